@@ -1,0 +1,43 @@
+/// What an import, a transfer, a delivery or an undo did: the one report of the command line.
+public struct ApplyReport: Hashable, Sendable {
+  /// The figures of one kind.
+  public struct Figures: Hashable, Sendable {
+    public var found = 0
+    public var added = 0
+    public var changed = 0
+    public var unchanged = 0
+    public var skipped = 0
+    public var conflicts = 0
+    public init() {}
+  }
+
+  public var types: [DataType: Figures] = [:]
+  /// Skipped records and warnings, at most `maximumRemarks` of each kind; the figures count all.
+  public var remarks: [Remark] = []
+  public var losses: [Loss] = []
+  /// How many remarks were left out.
+  public var remarksLeftOut = 0
+  public init() {}
+
+  /// More lines than these nobody reads; the figures still count every record.
+  public static let maximumRemarks = 10_000
+
+  public subscript(_ type: DataType) -> Figures {
+    get { types[type] ?? Figures() }
+    set { types[type] = newValue }
+  }
+
+  /// Whether some records were skipped.
+  public var isPartial: Bool {
+    types.values.contains { $0.skipped > 0 } || remarks.contains { $0.kind == .skipped }
+  }
+
+  /// Adds a remark; a skipped record is counted, too.
+  public mutating func add(_ remark: Remark) {
+    if remark.kind == .skipped, let type = remark.type {
+      self[type].skipped += 1
+      self[type].found += 1
+    }
+    if remarks.count < ApplyReport.maximumRemarks { remarks.append(remark) } else { remarksLeftOut += 1 }
+  }
+}

@@ -1,0 +1,90 @@
+/// One visit of a page; from a source that knows only the last visit and a count, `visitCount` is above 1.
+public struct HistoryVisit: Hashable, Sendable {
+  /// How the page was reached. The raw value is the store's and the wire's number; 0 is kept for "unknown".
+  public enum Transition: UInt8, Sendable, Hashable, CaseIterable {
+    case link = 1
+    case typed = 2
+    case bookmark = 3
+    case embed = 4
+    case redirectPermanent = 5
+    case redirectTemporary = 6
+    case download = 7
+    case framedLink = 8
+    case reload = 9
+    case formSubmit = 10
+    case generated = 11
+    case keyword = 12
+    case startPage = 13
+    case other = 14
+
+    /// The word of `--json`.
+    public var name: String {
+      switch self {
+      case .link: "link"
+      case .typed: "typed"
+      case .bookmark: "bookmark"
+      case .embed: "embed"
+      case .redirectPermanent: "redirect_permanent"
+      case .redirectTemporary: "redirect_temporary"
+      case .download: "download"
+      case .framedLink: "framed_link"
+      case .reload: "reload"
+      case .formSubmit: "form_submit"
+      case .generated: "generated"
+      case .keyword: "keyword"
+      case .startPage: "start_page"
+      case .other: "other"
+      }
+    }
+  }
+
+  /// A neighbour of a visit: a page and the time it was visited.
+  public struct Link: Hashable, Sendable {
+    public var url: String
+    public var visitedAt: Timestamp
+    public init(url: String, visitedAt: Timestamp) {
+      self.url = url
+      self.visitedAt = visitedAt
+    }
+  }
+
+  /// The exact string of the source.
+  public var url: String
+  /// The page's title; nil when unknown.
+  public var title: String?
+  public var visitedAt: Timestamp
+  /// How many visits this record stands for, at least 1.
+  public var visitCount: Int
+  public var transition: Transition?
+  public var loaded: Bool
+  public var httpGet: Bool
+  public var redirectSource: Link?
+  public var redirectDestination: Link?
+  /// The page whose link was followed.
+  public var referrer: Link?
+  public var hidden: Bool
+  /// Counts, in the source's order, visits with the same address, time and profile.
+  public var occurrence: Int
+  public var profile: String?
+  public var unknown = UnknownFields()
+
+  public init(
+    url: String, title: String? = nil, visitedAt: Timestamp, visitCount: Int = 1, transition: Transition? = nil,
+    loaded: Bool = true, httpGet: Bool = true, redirectSource: Link? = nil, redirectDestination: Link? = nil,
+    referrer: Link? = nil, hidden: Bool = false, occurrence: Int = 0, profile: String? = nil
+  ) {
+    self.url = url
+    self.title = title
+    self.visitedAt = visitedAt
+    self.visitCount = visitCount
+    self.transition = transition
+    self.loaded = loaded
+    self.httpGet = httpGet
+    self.redirectSource = redirectSource
+    self.redirectDestination = redirectDestination
+    self.referrer = referrer
+    self.hidden = hidden
+    self.occurrence = occurrence
+    self.profile = profile
+  }
+}

@@ -1,0 +1,43 @@
+/// What a source hands over at once: some thousand records of one kind, or remarks.
+public enum RecordBatch: Sendable {
+  /// Parents before their children, siblings in their order.
+  case bookmarks([Bookmark])
+  case readingList([ReadingListItem])
+  case extensions([BrowserExtension])
+  case logins([Login])
+  case cards([PaymentCard])
+  /// Pages, each before the first visit that names it.
+  case pages(PageBatch)
+  /// Visits that name their pages by number.
+  case visits(VisitBatch)
+  /// Visits that carry their address themselves (files; never from a store's change log).
+  case history([HistoryVisit])
+  /// Records that could not be taken, and remarks on those that were.
+  case remarks([Remark])
+}
+
+/// One line of a report: what was skipped, or what was taken but should be looked at. Never holds a secret.
+public struct Remark: Hashable, Sendable {
+  /// Skipped, or taken with a warning.
+  public enum Kind: Sendable, Hashable {
+    case skipped
+    case warning
+  }
+  /// Where it stands.
+  public enum Place: Hashable, Sendable {
+    case id(String)
+    case line(Int)
+    case none
+  }
+  public var kind: Kind
+  /// The kind of record it is about; nil when that is not known (an unreadable member of an archive).
+  public var type: DataType?
+  public var place: Place
+  public var reason: String
+  public init(_ kind: Kind, type: DataType?, place: Place = .none, reason: String) {
+    self.kind = kind
+    self.type = type
+    self.place = place
+    self.reason = reason
+  }
+}

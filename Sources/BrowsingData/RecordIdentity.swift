@@ -1,0 +1,89 @@
+/// The bytes whose BLAKE2b-128 is a record's id (records.md): `wherry-rid-1`, the type, the identity,
+/// each part with its length before it, an absent part told from an empty one.
+/// Pure: whoever may import a hash turns the bytes into an id.
+public struct RecordIdentity: Sendable {
+  /// What is to be hashed with BLAKE2b to 16 bytes.
+  public private(set) var bytes: [UInt8]
+
+  private init(_ type: DataType) {
+    bytes = Array("wherry-rid-1".utf8)
+    bytes.append(0)
+    bytes.append(type.rawValue)
+  }
+
+  private mutating func add(_ text: String?) {
+    guard let text else {
+      bytes.append(0)
+      return
+    }
+    bytes.append(1)
+    add(UInt64(text.utf8.count))
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  private mutating func add(_ number: UInt64) {
+    for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+  }
+
+  /// A bookmark whose source gives it a GUID of its own. `namespace` names the kind of GUID ("firefox", "chromium"),
+  /// so that two programs' GUIDs never meet by chance.
+  public static func bookmark(guid: String, namespace: String) -> RecordIdentity {
+    var identity = RecordIdentity(.bookmarks)
+    identity.bytes.append(1)
+    identity.add(namespace)
+    identity.add(guid)
+    return identity
+  }
+
+  /// A bookmark without a GUID: its content and place as they were at first capture. `occurrence` counts equal ones before it.
+  public static func bookmark(
+    kind: Bookmark.Kind, parent: RecordID, title: String, url: String?, dateAdded: Timestamp?, occurrence: Int
+  ) -> RecordIdentity {
+    var identity = RecordIdentity(.bookmarks)
+    identity.bytes.append(2)
+    identity.bytes.append(kind.rawValue)
+    identity.add(parent.high)
+    identity.add(parent.low)
+    identity.add(title)
+    identity.add(url)
+    identity.add(dateAdded.map { String($0.microseconds) })
+    identity.add(UInt64(occurrence))
+    return identity
+  }
+
+  /// A visit: page, time, occurrence, profile.
+  public static func visit(url: String, visitedAt: Timestamp, occurrence: Int, profile: String?) -> RecordIdentity {
+    var identity = RecordIdentity(.history)
+    identity.add(url)
+    identity.add(UInt64(bitPattern: visitedAt.microseconds))
+    identity.add(UInt64(occurrence))
+    identity.add(profile)
+    return identity
+  }
+
+  /// A reading-list item: address and profile.
+  public static func readingListItem(url: String, profile: String?) -> RecordIdentity {
+    var identity = RecordIdentity(.readingList)
+    identity.add(url)
+    identity.add(profile)
+    return identity
+  }
+
+  /// An extension: identifier and profile.
+  public static func browserExtension(identifier: String, profile: String?) -> RecordIdentity {
+    var identity = RecordIdentity(.extensions)
+    identity.add(identifier)
+    identity.add(profile)
+    return identity
+  }
+
+  /// A login: origin, realm, user, and a number for further ones of the same three.
+  public static func login(origin: String, httpRealm: String?, username: String, occurrence: Int) -> RecordIdentity {
+    var identity = RecordIdentity(.passwords)
+    identity.add(origin)
+    identity.add(httpRealm)
+    identity.add(username)
+    identity.add(UInt64(occurrence))
+    return identity
+  }
+}

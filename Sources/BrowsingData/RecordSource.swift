@@ -1,0 +1,47 @@
+/// Where records come from: a profile, a file, a store. Synchronous, single pass, bounded memory.
+public protocol RecordSource {
+  /// The kinds it holds or can hold.
+  var types: DataTypes { get }
+  /// How many records of each kind there are, as exactly as it can tell without reading everything.
+  func counts() throws -> RecordCounts
+  /// Hands over every record of these kinds, kind after kind in the order of `DataType`; stops when `consume` throws.
+  /// May be called several times and then gives the same records with the same ids (but for cards, whose ids are random).
+  func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws
+}
+
+/// Where records go to: a file, a profile. `finish` or `abandon` is called once, at the end.
+public protocol RecordSink {
+  /// The kinds it can hold at all.
+  var types: DataTypes { get }
+  /// Takes a batch: bookmarks with parents before children, history as `.history`.
+  mutating func write(_ batch: RecordBatch) throws
+  /// Makes everything durable and visible at once, and says what could not be held.
+  mutating func finish() throws -> [Loss]
+  /// Leaves everything as it was before.
+  mutating func abandon()
+}
+
+/// How many records of each kind.
+public struct RecordCounts: Hashable, Sendable {
+  public var byType: [DataType: Int] = [:]
+  public init(_ byType: [DataType: Int] = [:]) { self.byType = byType }
+  public subscript(_ type: DataType) -> Int {
+    get { byType[type] ?? 0 }
+    set { byType[type] = newValue }
+  }
+}
+
+/// A field that a destination cannot hold, and for how many records.
+public struct Loss: Hashable, Sendable {
+  public var type: DataType
+  /// The field's name in records.md.
+  public var field: String
+  public var count: Int
+  public var why: String
+  public init(type: DataType, field: String, count: Int, why: String) {
+    self.type = type
+    self.field = field
+    self.count = count
+    self.why = why
+  }
+}

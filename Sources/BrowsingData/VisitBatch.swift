@@ -1,0 +1,64 @@
+/// Visits that name their pages by number (`PageBatch`). A source sends every page before a visit that names it.
+public struct VisitBatch: Hashable, Sendable {
+  /// Facts of a visit that are true or false.
+  public struct Flags: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// The page did not load.
+    public static let loadFailed = Flags(rawValue: 1)
+    /// It was not fetched by GET.
+    public static let notGet = Flags(rawValue: 2)
+    public static let hidden = Flags(rawValue: 4)
+    /// `link` is the source of a redirect, not a referrer.
+    public static let linkIsRedirect = Flags(rawValue: 8)
+  }
+
+  /// One visit.
+  public struct Visit: Hashable, Sendable {
+    /// The page's number.
+    public var page: Int64
+    /// Microseconds since 1970.
+    public var time: Int64
+    /// The page of the redirect source or referrer, 0 when there is none.
+    public var linkPage: Int64 = 0
+    /// `time` minus the time of that visit.
+    public var linkDelta: Int64 = 0
+    /// Its place in the sender's change log; 0 where there is none.
+    public var sequence: Int64 = 0
+    /// Its former place in the change log when it is sent again, else 0.
+    public var was: Int64 = 0
+    /// Index into `profiles`, 0 = the default profile.
+    public var profile: Int32 = 0
+    public var occurrence: Int32 = 0
+    /// Index into `attributes`, -1 = none.
+    public var attributes: Int32 = -1
+    /// `HistoryVisit.Transition`, 0 = unknown.
+    public var transition: UInt8 = 0
+    public var flags: Flags = []
+
+    public init(page: Int64, time: Int64) {
+      self.page = page
+      self.time = time
+    }
+  }
+
+  /// What few visits have.
+  public struct Attributes: Hashable, Sendable {
+    /// How many visits it stands for.
+    public var visitCount: Int64 = 1
+    /// A redirect destination that no visit's source names.
+    public var destination: HistoryVisit.Link?
+    /// A referrer beside a redirect source.
+    public var referrer: HistoryVisit.Link?
+    public var unknown = UnknownFields()
+    public init() {}
+    /// Whether it says nothing.
+    public var isEmpty: Bool { visitCount == 1 && destination == nil && referrer == nil && unknown.isEmpty }
+  }
+
+  public var visits: [Visit] = []
+  public var attributes: [Attributes] = []
+  /// Names of profiles; index 0 is always the default one, "".
+  public var profiles: [String] = [""]
+  public init() {}
+}
