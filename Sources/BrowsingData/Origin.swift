@@ -14,7 +14,9 @@ public enum Origin {
     if let at = host.lastIndex(of: 64) { host = host[(at + 1)...] }
     var authority = host.map(lowercased)
     for (name, port) in [("https", ":443"), ("http", ":80"), ("ftp", ":21")]
-    where scheme == Array(name.utf8) && authority.count > port.utf8.count && authority.suffix(port.utf8.count).elementsEqual(port.utf8) {
+    where scheme == Array(name.utf8) && authority.count > port.utf8.count
+      && authority.suffix(port.utf8.count).elementsEqual(port.utf8)
+    {
       authority.removeLast(port.utf8.count)
     }
     return String(decoding: scheme + Array("://".utf8) + authority, as: UTF8.self)

@@ -1,5 +1,6 @@
 /// A payment card. Holds a secret: never printed whole. Its id is random, since a hash of a number can be searched back.
-public struct PaymentCard: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct PaymentCard: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
   public var id: RecordID
   /// Digits only.
   public var number: String

@@ -59,7 +59,11 @@ public struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible 
   public var bytes: [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(16)
-    for word in [high, low] { for shift in stride(from: 56, through: 0, by: -8) { result.append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) } }
+    for word in [high, low] {
+      for shift in stride(from: 56, through: 0, by: -8) {
+        result.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+      }
+    }
     return result
   }
 

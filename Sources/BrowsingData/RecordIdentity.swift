@@ -22,7 +22,9 @@ public struct RecordIdentity: Sendable {
   }
 
   private mutating func add(_ number: UInt64) {
-    for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
+    }
   }
 
   /// A bookmark whose source gives it a GUID of its own. `namespace` names the kind of GUID ("firefox", "chromium"),

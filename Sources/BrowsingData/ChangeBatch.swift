@@ -1,0 +1,110 @@
+/// One change log of a store, with a cursor of its own. History has two: pages and visits.
+/// The raw value is the wire's number.
+public enum ChangeLog: UInt8, CaseIterable, Sendable, Hashable {
+  case bookmarks = 1
+  case readingList = 2
+  case extensions = 3
+  case passwords = 4
+  case cards = 5
+  case visits = 6
+  case pages = 7
+  case resources = 8
+
+  /// The kind of records that it carries.
+  public var type: DataType {
+    switch self {
+    case .bookmarks: .bookmarks
+    case .readingList: .readingList
+    case .extensions: .extensions
+    case .passwords: .passwords
+    case .cards: .cards
+    case .visits, .pages: .history
+    case .resources: .resources
+    }
+  }
+
+  /// The logs of these kinds in the order in which they are sent: pages before the visits that name them.
+  public static func logs(of types: DataTypes) -> [ChangeLog] {
+    types.each.flatMap { type -> [ChangeLog] in
+      switch type {
+      case .bookmarks: [.bookmarks]
+      case .readingList: [.readingList]
+      case .extensions: [.extensions]
+      case .passwords: [.passwords]
+      case .cards: [.cards]
+      case .history: [.pages, .visits]
+      case .resources: [.resources]
+      }
+    }
+  }
+}
+
+/// A record as it stands in a change log.
+public struct ChangedRecord: Hashable, Sendable {
+  /// What is now true of the record.
+  public enum Change: Hashable, Sendable {
+    case present(Record)
+    case deleted(RecordID)
+  }
+  /// Its place in the sender's change log.
+  public var sequence: Int64
+  /// Its former place when it is sent again, else 0.
+  public var was: Int64
+  public var change: Change
+
+  public init(sequence: Int64, was: Int64 = 0, change: Change) {
+    self.sequence = sequence
+    self.was = was
+    self.change = change
+  }
+}
+
+/// What travels at once: a run of one change log, from just after `first` up to and with `last`, in ascending order.
+public struct ChangeBatch: Hashable, Sendable {
+  public enum Content: Hashable, Sendable {
+    case records([ChangedRecord])
+    case pages(PageBatch)
+    case visits(VisitBatch)
+  }
+  public var log: ChangeLog
+  /// The cursor that it starts from.
+  public var first: Int64
+  /// The cursor that holds once it is committed.
+  public var last: Int64
+  public var content: Content
+  /// Records that the receiver could not read (too large, wrong values): counted and reported, never fatal.
+  public var remarks: [Remark]
+
+  public init(log: ChangeLog, first: Int64, last: Int64, content: Content, remarks: [Remark] = []) {
+    self.log = log
+    self.first = first
+    self.last = last
+    self.content = content
+    self.remarks = remarks
+  }
+
+  /// How many rows it holds.
+  public var count: Int {
+    switch content {
+    case .records(let records): records.count
+    case .pages(let pages): pages.pages.count
+    case .visits(let visits): visits.visits.count
+    }
+  }
+}
+
+/// Where a change log stands: what END says and DONE checks (protocol.md 5).
+public struct LogEnd: Hashable, Sendable {
+  /// The sequence number of the newest row.
+  public var cursor: Int64
+  /// Live rows.
+  public var count: Int64
+  /// Sum modulo 2^128 of the rows' hashes, 16 bytes, most significant first.
+  public var digest: RecordID
+
+  public init(cursor: Int64, count: Int64, digest: RecordID) {
+    self.cursor = cursor
+    self.count = count
+    self.digest = digest
+  }
+}
