@@ -2,26 +2,37 @@
 public struct ApplyReport: Hashable, Sendable {
   /// The figures of one kind.
   public struct Figures: Hashable, Sendable {
+    /// Records that came, taken or not.
     public var found = 0
+    /// Records that were new.
     public var added = 0
+    /// Records of which a field changed.
     public var changed = 0
+    /// Records that were there already, equal.
     public var unchanged = 0
+    /// Records that could not be taken; each has a remark.
     public var skipped = 0
+    /// Records that differ where only one value can be shown; the other is kept and listed.
     public var conflicts = 0
+    /// An empty one.
     public init() {}
   }
 
+  /// The figures by kind.
   public var types: [DataType: Figures] = [:]
   /// Skipped records and warnings, at most `maximumRemarks` of each kind; the figures count all.
   public var remarks: [Remark] = []
+  /// What the destination could not hold.
   public var losses: [Loss] = []
   /// How many remarks were left out.
   public var remarksLeftOut = 0
+  /// An empty one.
   public init() {}
 
   /// More lines than these nobody reads; the figures still count every record.
   public static let maximumRemarks = 10_000
 
+  /// The number of one kind.
   public subscript(_ type: DataType) -> Figures {
     get { types[type] ?? Figures() }
     set { types[type] = newValue }

@@ -16,7 +16,9 @@ public struct Bookmark: Hashable, Sendable {
     }
   }
 
+  /// Its id, given once.
   public var id: RecordID
+  /// What it is.
   public var kind: Kind
   /// A folder's id or one of the four roots.
   public var parent: RecordID
@@ -26,26 +28,38 @@ public struct Bookmark: Hashable, Sendable {
   public var title: String
   /// The exact string of the source; nil for folders and separators.
   public var url: String?
+  /// When it was added; nil when unknown.
   public var dateAdded: Timestamp?
+  /// When it was last changed; nil when unknown.
   public var dateModified: Timestamp?
   /// In the source's order; empty when there are none.
   public var tags: [String] = []
+  /// The word that opens it from the address bar.
   public var keyword: String?
+  /// What is sent with the keyword.
   public var postData: String?
+  /// A longer text about it.
   public var description: String?
+  /// The character set the page was last shown in.
   public var charset: String?
   /// The icon as a `data:` URL, at most 128 KiB.
   public var icon: String?
+  /// Where the icon came from.
   public var iconURI: String?
+  /// When it was last visited; nil when unknown.
   public var lastVisitedAt: Timestamp?
   /// The source's own id of it, where it has one.
   public var guid: String?
   /// Attributes of a richer format, kept to be given back (Netscape HTML).
   public var attributes: [NamedValue] = []
+  /// The source's profile; nil for its default one.
   public var profile: String?
+  /// The program it came from.
   public var application: Application?
+  /// Fields of a newer version, kept and given back.
   public var unknown = UnknownFields()
 
+  /// With what cannot be absent; the rest is set afterwards.
   public init(
     id: RecordID, kind: Kind, parent: RecordID, position: Int, title: String, url: String? = nil,
     dateAdded: Timestamp? = nil, dateModified: Timestamp? = nil
@@ -63,8 +77,11 @@ public struct Bookmark: Hashable, Sendable {
 
 /// A name and its value, in the order of the source.
 public struct NamedValue: Hashable, Sendable {
+  /// Its name.
   public var name: String
+  /// Its value.
   public var value: String
+  /// With what cannot be absent; the rest is set afterwards.
   public init(name: String, value: String) {
     self.name = name
     self.value = value
@@ -73,8 +90,11 @@ public struct NamedValue: Hashable, Sendable {
 
 /// The program that a record came from (BrowserKit's source application).
 public struct Application: Hashable, Sendable {
+  /// Its id, given once.
   public var id: String
+  /// Its name.
   public var name: String
+  /// With what cannot be absent; the rest is set afterwards.
   public init(id: String, name: String) {
     self.id = id
     self.name = name

@@ -50,8 +50,10 @@ public struct ChangedRecord: Hashable, Sendable {
   public var sequence: Int64
   /// Its former place when it is sent again, else 0.
   public var was: Int64
+  /// What is now true of the record.
   public var change: Change
 
+  /// With what cannot be absent; the rest is set afterwards.
   public init(sequence: Int64, was: Int64 = 0, change: Change) {
     self.sequence = sequence
     self.was = was
@@ -61,20 +63,24 @@ public struct ChangedRecord: Hashable, Sendable {
 
 /// What travels at once: a run of one change log, from just after `first` up to and with `last`, in ascending order.
 public struct ChangeBatch: Hashable, Sendable {
+  /// The rows.
   public enum Content: Hashable, Sendable {
     case records([ChangedRecord])
     case pages(PageBatch)
     case visits(VisitBatch)
   }
+  /// The change log it is a run of.
   public var log: ChangeLog
   /// The cursor that it starts from.
   public var first: Int64
   /// The cursor that holds once it is committed.
   public var last: Int64
+  /// The rows.
   public var content: Content
   /// Records that the receiver could not read (too large, wrong values): counted and reported, never fatal.
   public var remarks: [Remark]
 
+  /// With what cannot be absent; the rest is set afterwards.
   public init(log: ChangeLog, first: Int64, last: Int64, content: Content, remarks: [Remark] = []) {
     self.log = log
     self.first = first
@@ -102,6 +108,7 @@ public struct LogEnd: Hashable, Sendable {
   /// Sum modulo 2^128 of the rows' hashes, 16 bytes, most significant first.
   public var digest: RecordID
 
+  /// With what cannot be absent; the rest is set afterwards.
   public init(cursor: Int64, count: Int64, digest: RecordID) {
     self.cursor = cursor
     self.count = count

@@ -34,22 +34,34 @@ public enum DataType: UInt8, CaseIterable, Sendable, Hashable, Comparable {
   /// Whether its records hold secrets, which move only when a person says so.
   public var isSecret: Bool { self == .passwords || self == .cards }
 
+  /// Whether it comes before the other.
   public static func < (left: DataType, right: DataType) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// A set of kinds of records.
 public struct DataTypes: OptionSet, Sendable, Hashable {
+  /// The bits.
   public let rawValue: UInt32
+  /// From its bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
+  /// From its bits.
   public init(_ type: DataType) { rawValue = 1 << UInt32(type.rawValue) }
+  /// The set of these kinds.
   public init(_ types: some Sequence<DataType>) { self = types.reduce(into: []) { $0.formUnion(DataTypes($1)) } }
 
+  /// Bookmarks.
   public static let bookmarks = DataTypes(.bookmarks)
+  /// Reading-list items.
   public static let readingList = DataTypes(.readingList)
+  /// Extensions.
   public static let extensions = DataTypes(.extensions)
+  /// Logins.
   public static let passwords = DataTypes(.passwords)
+  /// Payment cards.
   public static let cards = DataTypes(.cards)
+  /// Visits.
   public static let history = DataTypes(.history)
+  /// Files of an app.
   public static let resources = DataTypes(.resources)
   /// The six kinds that live in a store.
   public static let all: DataTypes = [.bookmarks, .readingList, .extensions, .passwords, .cards, .history]

@@ -40,8 +40,11 @@ public struct HistoryVisit: Hashable, Sendable {
 
   /// A neighbour of a visit: a page and the time it was visited.
   public struct Link: Hashable, Sendable {
+    /// The exact string of the source.
     public var url: String
+    /// When it was visited.
     public var visitedAt: Timestamp
+    /// With what cannot be absent; the rest is set afterwards.
     public init(url: String, visitedAt: Timestamp) {
       self.url = url
       self.visitedAt = visitedAt
@@ -52,22 +55,32 @@ public struct HistoryVisit: Hashable, Sendable {
   public var url: String
   /// The page's title; nil when unknown.
   public var title: String?
+  /// When it was visited.
   public var visitedAt: Timestamp
   /// How many visits this record stands for, at least 1.
   public var visitCount: Int
+  /// How the page was reached; nil when unknown.
   public var transition: Transition?
+  /// Whether the page loaded.
   public var loaded: Bool
+  /// Whether it was fetched by GET.
   public var httpGet: Bool
+  /// The visit that redirected to this one.
   public var redirectSource: Link?
+  /// The visit this one redirected to.
   public var redirectDestination: Link?
   /// The page whose link was followed.
   public var referrer: Link?
+  /// Whether browsers leave it out of their lists.
   public var hidden: Bool
   /// Counts, in the source's order, visits with the same address, time and profile.
   public var occurrence: Int
+  /// The source's profile; nil for its default one.
   public var profile: String?
+  /// Fields of a newer version, kept and given back.
   public var unknown = UnknownFields()
 
+  /// With what cannot be absent; the rest is set afterwards.
   public init(
     url: String, title: String? = nil, visitedAt: Timestamp, visitCount: Int = 1, transition: Transition? = nil,
     loaded: Bool = true, httpGet: Bool = true, redirectSource: Link? = nil, redirectDestination: Link? = nil,

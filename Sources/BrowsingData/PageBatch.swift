@@ -10,10 +10,12 @@ public struct PageBatch: Hashable, Sendable {
     public var titleTime: Int64 = 0
     /// Its former place in the change log when it is sent again, else 0.
     public var was: Int64 = 0
+    /// The exact string of the source.
     public var url: Range<Int32>
     /// nil when the title is unknown.
     public var title: Range<Int32>?
 
+    /// With what cannot be absent; the rest is set afterwards.
     public init(number: Int64, url: Range<Int32>, title: Range<Int32>?) {
       self.number = number
       self.url = url
@@ -21,9 +23,11 @@ public struct PageBatch: Hashable, Sendable {
     }
   }
 
+  /// The pages, in the order of the source.
   public var pages: [Page] = []
   /// UTF-8 of all addresses and titles.
   public var text: [UInt8] = []
+  /// An empty one.
   public init() {}
 
   /// Adds a page.

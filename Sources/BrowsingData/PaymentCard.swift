@@ -1,21 +1,28 @@
 /// A payment card. Holds a secret: never printed whole. Its id is random, since a hash of a number can be searched back.
 public struct PaymentCard: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
+  /// Its id, given once.
   public var id: RecordID
   /// Digits only.
   public var number: String
   /// What its owner calls it.
   public var name: String?
+  /// The name on the card.
   public var holder: String?
   /// 1 to 12.
   public var expirationMonth: Int?
   /// Four digits.
   public var expirationYear: Int?
+  /// When it was last used; nil when unknown.
   public var lastUsedAt: Timestamp?
+  /// The source's profile; nil for its default one.
   public var profile: String?
+  /// The program it came from.
   public var application: Application?
+  /// Fields of a newer version, kept and given back.
   public var unknown = UnknownFields()
 
+  /// With what cannot be absent; the rest is set afterwards.
   public init(id: RecordID, number: String) {
     self.id = id
     self.number = number
@@ -33,7 +40,10 @@ public struct PaymentCard: Hashable, Sendable, CustomStringConvertible, CustomDe
     return sum % 10 == 0
   }
 
+  /// A longer text about it.
   public var description: String { "PaymentCard(\(id), •••)" }
+  /// The same, without secrets.
   public var debugDescription: String { description }
+  /// Only the id: a dump shows no secret.
   public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }

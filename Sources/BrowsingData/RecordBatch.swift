@@ -29,11 +29,15 @@ public struct Remark: Hashable, Sendable {
     case line(Int)
     case none
   }
+  /// What it is.
   public var kind: Kind
   /// The kind of record it is about; nil when that is not known (an unreadable member of an archive).
   public var type: DataType?
+  /// Where it stands.
   public var place: Place
+  /// Why, in words; never a secret.
   public var reason: String
+  /// With what cannot be absent; the rest is set afterwards.
   public init(_ kind: Kind, type: DataType?, place: Place = .none, reason: String) {
     self.kind = kind
     self.type = type

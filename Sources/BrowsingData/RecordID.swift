@@ -1,8 +1,11 @@
 /// The id of a record: 16 bytes, given once and never changed. The four bookmark roots have fixed ids.
 public struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The first eight bytes.
   public let high: UInt64
+  /// The last eight bytes.
   public let low: UInt64
 
+  /// From its two halves.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
@@ -73,6 +76,7 @@ public struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible 
     return hexadecimal(bytes)
   }
 
+  /// Whether it comes before the other.
   public static func < (left: RecordID, right: RecordID) -> Bool {
     left.high != right.high ? left.high < right.high : left.low < right.low
   }

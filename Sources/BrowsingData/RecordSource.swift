@@ -23,8 +23,11 @@ public protocol RecordSink {
 
 /// How many records of each kind.
 public struct RecordCounts: Hashable, Sendable {
+  /// The numbers by kind; none is 0.
   public var byType: [DataType: Int] = [:]
+  /// With what cannot be absent; the rest is set afterwards.
   public init(_ byType: [DataType: Int] = [:]) { self.byType = byType }
+  /// The number of one kind.
   public subscript(_ type: DataType) -> Int {
     get { byType[type] ?? 0 }
     set { byType[type] = newValue }
@@ -33,11 +36,15 @@ public struct RecordCounts: Hashable, Sendable {
 
 /// A field that a destination cannot hold, and for how many records.
 public struct Loss: Hashable, Sendable {
+  /// The kind of record.
   public var type: DataType
   /// The field's name in records.md.
   public var field: String
+  /// For how many records.
   public var count: Int
+  /// Why, in words.
   public var why: String
+  /// With what cannot be absent; the rest is set afterwards.
   public init(type: DataType, field: String, count: Int, why: String) {
     self.type = type
     self.field = field

@@ -2,6 +2,7 @@
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Microseconds since 1970-01-01 UTC.
   public var microseconds: Int64
+  /// From microseconds since 1970.
   public init(microseconds: Int64) { self.microseconds = microseconds }
 
   /// From seconds since 1970; nil when it does not fit.
@@ -30,5 +31,6 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Whether a record may hold it: from 1970-01-01 up to, not including, 2200-01-01.
   public var isPlausible: Bool { microseconds >= 0 && microseconds < Timestamp.end.microseconds }
 
+  /// Whether it comes before the other.
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
 }

@@ -2,12 +2,15 @@
 public struct VisitBatch: Hashable, Sendable {
   /// Facts of a visit that are true or false.
   public struct Flags: OptionSet, Hashable, Sendable {
+    /// The bits.
     public let rawValue: UInt8
+    /// From its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// The page did not load.
     public static let loadFailed = Flags(rawValue: 1)
     /// It was not fetched by GET.
     public static let notGet = Flags(rawValue: 2)
+    /// Whether browsers leave it out of their lists.
     public static let hidden = Flags(rawValue: 4)
     /// `link` is the source of a redirect, not a referrer.
     public static let linkIsRedirect = Flags(rawValue: 8)
@@ -29,13 +32,16 @@ public struct VisitBatch: Hashable, Sendable {
     public var was: Int64 = 0
     /// Index into `profiles`, 0 = the default profile.
     public var profile: Int32 = 0
+    /// Counts visits with the same page, time and profile.
     public var occurrence: Int32 = 0
     /// Index into `attributes`, -1 = none.
     public var attributes: Int32 = -1
     /// `HistoryVisit.Transition`, 0 = unknown.
     public var transition: UInt8 = 0
+    /// What is true or false of it.
     public var flags: Flags = []
 
+    /// With what cannot be absent; the rest is set afterwards.
     public init(page: Int64, time: Int64) {
       self.page = page
       self.time = time
@@ -50,15 +56,20 @@ public struct VisitBatch: Hashable, Sendable {
     public var destination: HistoryVisit.Link?
     /// A referrer beside a redirect source.
     public var referrer: HistoryVisit.Link?
+    /// Fields of a newer version, kept and given back.
     public var unknown = UnknownFields()
+    /// An empty one.
     public init() {}
     /// Whether it says nothing.
     public var isEmpty: Bool { visitCount == 1 && destination == nil && referrer == nil && unknown.isEmpty }
   }
 
+  /// The visits, in the order of the source.
   public var visits: [Visit] = []
+  /// What few visits have; named by index.
   public var attributes: [Attributes] = []
   /// Names of profiles; index 0 is always the default one, "".
   public var profiles: [String] = [""]
+  /// An empty one.
   public init() {}
 }
