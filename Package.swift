@@ -57,7 +57,7 @@ let rooms: [Target] = [
   room("Browsers", ["BrowsingData", "SQLite", "Crypto", "CLinux"]),
   room("Channel", ["Crypto", "CAvahi", "CLinux"]),
   // level 4
-  room("Transfer", ["BrowsingData", "Wire", "Store", "Channel", "CLinux"]),
+  room("Transfer", ["BrowsingData", "Wire", "Store", "Channel", "Crypto"]),
   // level 6: everything is plugged together here
   .executableTarget(
     name: "CLI",
