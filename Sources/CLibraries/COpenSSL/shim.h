@@ -19,7 +19,7 @@ static inline void wherry_ctx_no_sessions(SSL_CTX *ctx) {
   SSL_CTX_set_options(ctx, SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION);
 }
 static inline void wherry_ctx_moving_writes(SSL_CTX *ctx) {
-  SSL_CTX_set_mode(ctx, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_mode(ctx, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
 }
 static inline void wherry_ctx_max_certificate(SSL_CTX *ctx, long bytes) { SSL_CTX_set_max_cert_list(ctx, bytes); }
 static inline int wherry_ctx_signature_algorithms(SSL_CTX *ctx, const char *list) {
