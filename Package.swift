@@ -86,6 +86,6 @@ let package = Package(
     tests(
       "Transfer",
       ["Transfer", "Store", "Wire", "Channel", "Crypto", "BrowsingData", "SQLite", "TestSupport"]),
-    tests("CLI", ["TestSupport"]),
+    tests("CLI", ["CLI", "BrowsingData", "TestSupport"]),
   ]
 )

@@ -5,8 +5,7 @@ import Glibc
 enum Program {
   static let version = "0.1.0"
 
-  static let commands: [CommandEntry] = [
-  ]
+  static var commands: [CommandEntry] { [] }
 
   static func main() {
     let arguments = ProcessStart.begin()
@@ -35,7 +34,8 @@ enum Program {
       if options.version { return say("wherry \(version)") }
       return perform(action, options)
     } catch {
-      return end(Failure(.usage, error.message, hint: error.hint ?? "wherry --help lists the commands."), Output(common))
+      return end(
+        Failure(.usage, error.message, hint: error.hint ?? "wherry --help lists the commands."), Output(common))
     }
   }
 

@@ -37,7 +37,8 @@ extension DataType: ArgumentValue {
   static func read(_ text: String, of name: String) throws(UsageError) -> DataType {
     let words = DataType.stored.map(\.name)
     guard let type = DataType(name: text), type != .resources else {
-      throw UsageError("\(quoted(text)) is no type of records.\(suggestion(for: text, among: words)) Types: \(list(words)).")
+      throw UsageError(
+        "\(quoted(text)) is no type of records.\(suggestion(for: text, among: words)) Types: \(list(words)).")
     }
     return type
   }

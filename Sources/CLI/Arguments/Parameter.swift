@@ -1,17 +1,8 @@
 /// One flag, option or operand of a command, bound to a field of it.
 struct Parameter<Target> {
-  /// What may follow the name.
-  enum Shape: Equatable {
-    case flag
-    case value
-    /// A value only if the next word fits.
-    case optionalValue
-    case operand
-  }
-
   /// The long name without dashes, or an operand's name in capitals.
   let name: String
-  let shape: Shape
+  let shape: ParameterShape
   /// What stands for the value in the usage line.
   let placeholder: String
   let help: String
@@ -118,4 +109,13 @@ extension Parameter {
         target[keyPath: field].append(try Value.read(text ?? "", of: name))
       })
   }
+}
+
+/// What may follow the name of a parameter.
+enum ParameterShape: Equatable {
+  case flag
+  case value
+  /// A value only if the next word fits.
+  case optionalValue
+  case operand
 }

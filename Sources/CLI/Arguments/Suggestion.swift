@@ -1,6 +1,8 @@
 /// " Did you mean …?" when one of the words is near enough, else "".
 func suggestion(for text: String, among words: [String]) -> String {
-  let ranked = words.map { (word: $0, distance: editDistance(text.lowercased(), $0)) }.sorted { $0.distance < $1.distance }
+  let ranked = words.map { (word: $0, distance: editDistance(text.lowercased(), $0)) }.sorted {
+    $0.distance < $1.distance
+  }
   if let best = ranked.first, best.distance <= max(1, min(3, best.word.count / 3)) {
     return " Did you mean ‘\(best.word)’?"
   }

@@ -58,7 +58,8 @@ struct Checklist {
       let mark = item.isTicked ? output.style("[x]", .green) : "[ ]"
       let note = item.type.isSecret ? output.style("  secret", .yellow) : ""
       let text = "\(padded(item.type.name, to: names))  \(aligned(grouped(item.count), to: width))"
-      return "\(index == row ? output.style(">", .bold) : " ") \(mark) \(index == row ? output.style(text, .bold) : text)\(note)"
+      return
+        "\(index == row ? output.style(">", .bold) : " ") \(mark) \(index == row ? output.style(text, .bold) : text)\(note)"
     } + [output.style("  Space ticks, a takes all, Return goes on, Esc says no", .dim)]
   }
 
