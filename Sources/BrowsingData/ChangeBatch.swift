@@ -79,6 +79,8 @@ public struct ChangeBatch: Hashable, Sendable {
   public var content: Content
   /// Records that the receiver could not read (too large, wrong values): counted and reported, never fatal.
   public var remarks: [Remark]
+  /// Numbers of pages among them: visits that name one are skipped, too. Never sent.
+  public var unreadablePages: [Int64] = []
 
   /// With what cannot be absent; the rest is set afterwards.
   public init(log: ChangeLog, first: Int64, last: Int64, content: Content, remarks: [Remark] = []) {

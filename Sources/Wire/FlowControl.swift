@@ -32,9 +32,9 @@ package struct FlowControl: Equatable, Sendable {
   package var isEmpty: Bool { flights.isEmpty }
 
   /// At most so many batches unacknowledged.
-  package static let maximumBatches = 8
+  package static let maximumBatches = Limits.windowBatches
   /// At most so many bytes unacknowledged.
-  package static let maximumBytes = 2 << 20
+  package static let maximumBytes = Limits.windowBytes
 
   /// A batch leaves.
   package mutating func sent(_ flight: Flight) {
