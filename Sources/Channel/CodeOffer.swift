@@ -1,0 +1,79 @@
+package import Crypto
+internal import Synchronization
+
+/// The one code that a listener shows: three attempts, ten minutes, one success. In memory only: it dies with the process, and
+/// so does the count, since a restart makes another code. From any thread.
+package final class CodeOffer: Sendable {
+  /// How long a code lives, in seconds.
+  package static let lifetime = 600
+  /// Guesses that a code takes.
+  package static let attempts = 3
+
+  /// The digits to be shown.
+  package let code: PairingCode
+  /// The other secret of the same offer, 16 bytes, for the QR code.
+  package let qrSecret: SecureBytes
+  /// When it ends.
+  package let end: Deadline
+
+  private struct Count {
+    var attemptsLeft = CodeOffer.attempts
+    var isUsed = false
+  }
+  private let count = Mutex(Count())
+
+  /// A new code with these door digits.
+  package init(door: UInt8, end: Deadline = .after(seconds: CodeOffer.lifetime)) {
+    code = .random(door: door)
+    qrSecret = .random(count: 16)
+    self.end = end
+  }
+
+  /// How an attempt came out; feed it to the machine.
+  package enum Attempt: Equatable, Sendable {
+    /// Counted; the secret to answer with.
+    case granted(SecureBytes)
+    /// The time is over.
+    case expired
+    /// All attempts are used up, or the code has been used.
+    case usedUp
+  }
+
+  /// Counts an attempt, before anything is answered.
+  package func takeAttempt(_ means: PairingMeans, now: Deadline = .now) -> Attempt {
+    if now >= end { return .expired }
+    let isGranted = count.withLock { count in
+      guard count.attemptsLeft > 0, !count.isUsed else { return false }
+      count.attemptsLeft -= 1
+      return true
+    }
+    guard isGranted else { return .usedUp }
+    switch means {
+    case .digits: return .granted(code.secret)
+    case .qrCode: return .granted(qrSecret)
+    }
+  }
+
+  /// Marks it as used. False when another connection was faster: then that one's success is the only one.
+  package func use() -> Bool {
+    count.withLock { count in
+      defer { count.isUsed = true }
+      return !count.isUsed
+    }
+  }
+
+  /// How many guesses are left; 0 when used.
+  package var attemptsLeft: Int { count.withLock { $0.isUsed ? 0 : $0.attemptsLeft } }
+
+  /// Whether it still takes an attempt.
+  package func isLive(now: Deadline = .now) -> Bool { now < end && attemptsLeft > 0 }
+
+  /// The event for the machine.
+  package static func event(_ attempt: Attempt) -> PairingStateMachine.Event {
+    switch attempt {
+    case .granted(let secret): .attemptGranted(secret)
+    case .expired: .attemptRefused(.codeExpired)
+    case .usedUp: .attemptRefused(.tooManyAttempts)
+    }
+  }
+}
