@@ -1,0 +1,46 @@
+internal import BrowsingData
+
+/// Gives bookmarks their ids: by the source's own id where it has one that is not used twice, else by content and place
+/// with a number for equal ones before it.
+struct BookmarkIDs {
+  private let namespace: String
+  private var used: Set<RecordID> = []
+  private var occurrences: [RecordID: Int] = [:]
+
+  /// `namespace` names the kind of the source's own ids ("firefox", "chromium").
+  init(namespace: String = "") { self.namespace = namespace }
+
+  /// Sets the id of a bookmark whose other identifying fields are set. A source's id that is used twice is dropped; false
+  /// says so.
+  mutating func identify(_ bookmark: inout Bookmark) -> Bool {
+    var isUnique = true
+    if let guid = bookmark.guid {
+      let id = RecordID(hashing: .bookmark(guid: guid, namespace: namespace))
+      if used.insert(id).inserted {
+        bookmark.id = id
+        return true
+      }
+      bookmark.guid = nil
+      isUnique = false
+    }
+    let first = id(of: bookmark, occurrence: 0)
+    if used.insert(first).inserted {
+      bookmark.id = first
+      return isUnique
+    }
+    var number = occurrences[first] ?? 0
+    repeat {
+      number += 1
+      bookmark.id = id(of: bookmark, occurrence: number)
+    } while !used.insert(bookmark.id).inserted
+    occurrences[first] = number
+    return isUnique
+  }
+
+  private func id(of bookmark: Bookmark, occurrence: Int) -> RecordID {
+    RecordID(
+      hashing: .bookmark(
+        kind: bookmark.kind, parent: bookmark.parent, title: bookmark.title, url: bookmark.url,
+        dateAdded: bookmark.dateAdded, occurrence: occurrence))
+  }
+}

@@ -1,0 +1,388 @@
+internal import BrowsingData
+
+/// Makes records of bookmark HTML: a machine over its tags with a stack of open folders, no recursion. Gives batches until
+/// the file ends.
+struct NetscapeBookmarkReader {
+  /// An open folder.
+  private struct Level {
+    var id: RecordID
+    /// Whether what is in it goes to the reading list.
+    var isReadingList = false
+    /// Lists inside it that belong to no heading.
+    var extraLists = 0
+    /// How many children it has; those of a root are counted in `rootChildren`.
+    var children = 0
+  }
+
+  /// Where text goes.
+  private enum Collecting {
+    case nothing
+    case documentTitle
+    case title
+    case description
+  }
+
+  private var tokenizer: HTMLTokenizer
+  private var lines = LineCounter()
+  private var ids = BookmarkIDs()
+  private var stack: [Level]
+  /// The folder whose heading was read last, until its list starts.
+  private var pending: Level?
+  private var collecting = Collecting.nothing
+  private var text: [UInt8] = []
+  /// The bookmark or folder whose title or description is being read.
+  private var item: Bookmark?
+  private var itemLine = 0
+  private var itemMeaning: NetscapeRoots.Meaning?
+  private var isItemDropped = false
+  /// Whether the heading that is being read may be one of the folders that Safari gives a root of its own.
+  private var isSafariTop = false
+  private var rootChildren = [0, 0, 0, 0]
+  private var batch: [Bookmark] = []
+  private var batchBytes = 0
+  private var readingList: [ReadingListItem] = []
+  private var readingListIDs: Set<RecordID> = []
+  private var remarks: [Remark] = []
+  private var isAtEnd = false
+
+  private static let batchCount = 2048
+  private static let batchSize = 4 << 20
+  /// A larger icon is dropped (records.md).
+  static let maximumIcon = 128 << 10
+
+  /// Over a whole file in UTF-8.
+  init(_ bytes: [UInt8]) {
+    tokenizer = HTMLTokenizer(bytes)
+    stack = [Level(id: NetscapeRoots.top(of: bytes))]
+  }
+
+  /// The next batch; nil after the last one.
+  mutating func next() -> RecordBatch? {
+    while !isAtEnd {
+      if batch.count >= NetscapeBookmarkReader.batchCount || batchBytes >= NetscapeBookmarkReader.batchSize { break }
+      if remarks.count >= NetscapeBookmarkReader.batchCount { return takeRemarks() }
+      step()
+    }
+    if !batch.isEmpty {
+      defer {
+        batch.removeAll(keepingCapacity: true)
+        batchBytes = 0
+      }
+      return .bookmarks(batch)
+    }
+    if !readingList.isEmpty {
+      defer { readingList = [] }
+      return .readingList(readingList)
+    }
+    return remarks.isEmpty ? nil : takeRemarks()
+  }
+
+  private mutating func takeRemarks() -> RecordBatch {
+    defer { remarks = [] }
+    return .remarks(remarks)
+  }
+
+  // MARK: Tokens
+
+  private mutating func step() {
+    switch tokenizer.next() {
+    case .text(let range):
+      if collecting != .nothing { CharacterReferences.append(tokenizer.bytes, range, inAttribute: false, to: &text) }
+    case .open(let tag):
+      open(tag)
+    case .close(let tag):
+      close(tag)
+    case .end:
+      endText()
+      flush()
+      isAtEnd = true
+    }
+  }
+
+  private mutating func open(_ tag: HTMLTokenizer.Tag) {
+    switch tag {
+    case .a: if !isInsideText { openLink() }
+    case .heading: openHeading()
+    case .list: openList()
+    case .rule: addSeparator()
+    case .dd: openDescription()
+    case .dt, .item: endText()
+    case .title:
+      endText()
+      collecting = .documentTitle
+    case .meta: readMeta()
+    case .lineBreak: if collecting == .description { text.append(0x0A) }
+    case .other: break
+    }
+  }
+
+  private mutating func close(_ tag: HTMLTokenizer.Tag) {
+    switch tag {
+    case .a: if collecting == .title, item?.kind == .bookmark { endText() }
+    case .heading: if collecting == .title, item?.kind == .folder { endText() }
+    case .title: if collecting == .documentTitle { endText() }
+    case .list: closeList()
+    case .dd: endText()
+    case .dt, .item, .rule, .meta, .lineBreak, .other: break
+    }
+  }
+
+  /// Whether a link here is text: in a description, or in the title of a folder.
+  private var isInsideText: Bool {
+    collecting == .description || (collecting == .title && item?.kind == .folder)
+  }
+
+  // MARK: Lists
+
+  private mutating func openList() {
+    endText()
+    if let folder = pending {
+      stack.append(folder)
+      pending = nil
+    } else {
+      stack[stack.count - 1].extraLists += 1
+    }
+  }
+
+  private mutating func closeList() {
+    endText()
+    flush()
+    pending = nil
+    if stack[stack.count - 1].extraLists > 0 {
+      stack[stack.count - 1].extraLists -= 1
+    } else if stack.count > 1 {
+      stack.removeLast()
+    }
+  }
+
+  /// The rank of a new child of the innermost folder.
+  private mutating func nextPosition() -> Int {
+    let last = stack.count - 1
+    let id = stack[last].id
+    if id.isRoot {
+      let index = Int(id.low) - 1
+      defer { rootChildren[index] += 1 }
+      return rootChildren[index]
+    }
+    defer { stack[last].children += 1 }
+    return stack[last].children
+  }
+
+  // MARK: Items
+
+  private mutating func begin(_ kind: Bookmark.Kind) {
+    endText()
+    flush()
+    pending = nil
+    isItemDropped = false
+    itemMeaning = nil
+    itemLine = tokenizer.start
+    if tokenizer.hasRecovered { warn("a quote that is never closed was closed by guess", at: itemLine) }
+    item = Bookmark(id: .other, kind: kind, parent: .other, position: 0, title: "")
+  }
+
+  private mutating func openLink() {
+    var attributes = NetscapeAttributes(tokenizer)
+    begin(.bookmark)
+    guard let url = attributes.value("href") else {
+      item = nil
+      isItemDropped = true
+      add(.skipped, "a link without an address", at: itemLine)
+      return
+    }
+    if url == "http://bookmark.placeholder.url/" || url == "http://bookmark.placeholder.url" {
+      item = nil
+      addSeparator()
+      return
+    }
+    if let oddity = oddity(ofAddress: url) { warn(oddity, at: itemLine) }
+    item?.url = url
+    readDates(attributes)
+    readFields(&attributes)
+    collecting = .title
+  }
+
+  private mutating func openHeading() {
+    var attributes = NetscapeAttributes(tokenizer)
+    begin(.folder)
+    itemMeaning = NetscapeRoots.meaning(of: &attributes)
+    let isFolded = attributes.range("folded") != nil && attributes.range("add_date") == nil
+    if itemMeaning == nil, isFolded, stack.count == 1, stack[0].extraLists == 0 { isSafariTop = true }
+    readDates(attributes)
+    readOthers(&attributes, than: NetscapeBookmarkReader.folderAttributes)
+    collecting = .title
+  }
+
+  private mutating func addSeparator() {
+    var isImplausible = false
+    let added = NetscapeAttributes(tokenizer).time("add_date", &isImplausible)
+    begin(.separator)
+    item?.dateAdded = added
+    place()
+    flush()
+  }
+
+  private mutating func openDescription() {
+    endText()
+    if item != nil {
+      collecting = .description
+    } else if !isItemDropped {
+      warn("a description that belongs to no bookmark was left out", at: tokenizer.start)
+    }
+  }
+
+  // MARK: Attributes
+
+  private static let linkAttributes: [StaticString] = [
+    "href", "add_date", "last_modified", "last_visit", "tags", "shortcuturl", "post_data", "last_charset", "icon",
+    "icon_uri",
+  ]
+  private static let folderAttributes: [StaticString] = ["add_date", "last_modified"] + NetscapeRoots.marks
+
+  private mutating func readDates(_ attributes: NetscapeAttributes) {
+    var isImplausible = false
+    item?.dateAdded = attributes.time("add_date", &isImplausible)
+    item?.dateModified = attributes.time("last_modified", &isImplausible)
+    item?.lastVisitedAt = attributes.time("last_visit", &isImplausible)
+    if isImplausible { warn("a date that is none in any unit was left out", at: itemLine) }
+  }
+
+  private mutating func readFields(_ attributes: inout NetscapeAttributes) {
+    item?.tags = attributes.tags("tags")
+    item?.keyword = attributes.value("shortcuturl")
+    item?.postData = attributes.value("post_data")
+    item?.charset = attributes.value("last_charset")
+    item?.iconURI = attributes.value("icon_uri")
+    if let icon = attributes.range("icon"), !icon.isEmpty {
+      if icon.count > NetscapeBookmarkReader.maximumIcon {
+        warn("an icon of more than 128 KiB was left out", at: itemLine)
+      } else if let icon = attributes.value("icon") {
+        if icon.hasPrefix("data:") { item?.icon = icon } else if item?.iconURI == nil { item?.iconURI = icon }
+      }
+    }
+    readOthers(&attributes, than: NetscapeBookmarkReader.linkAttributes)
+  }
+
+  private mutating func readOthers(_ attributes: inout NetscapeAttributes, than known: [StaticString]) {
+    if let others = attributes.others(than: known) {
+      if !others.isEmpty { item?.attributes = others }
+    } else {
+      warn("more than 64 KiB or 64 attributes of other programs were left out", at: itemLine)
+    }
+  }
+
+  private mutating func readMeta() {
+    let attributes = NetscapeAttributes(tokenizer)
+    guard let name = attributes.range("http-equiv") else { return }
+    // No other browser writes one.
+    if tokenizer.bytes.isWord(name, "content-security-policy") { setTop(.menu) }
+  }
+
+  /// Says where the top level goes, while nothing was read of it.
+  private mutating func setTop(_ root: RecordID) {
+    if stack.count == 1, item == nil, rootChildren.allSatisfy({ $0 == 0 }) { stack[0].id = root }
+  }
+
+  // MARK: Text
+
+  /// Ends the title or description that is being read.
+  private mutating func endText() {
+    let ended = collecting
+    if ended == .nothing { return }
+    collecting = .nothing
+    let found = text.text(text.trimmed(0..<text.count))
+    text.removeAll(keepingCapacity: true)
+    switch ended {
+    case .nothing: break
+    case .documentTitle: if found == "Bookmarks Menu" { setTop(.menu) }
+    case .title:
+      item?.title = found
+      if item?.kind == .folder { placeFolder() } else { place() }
+    case .description:
+      if !found.isEmpty {
+        let before = item?.description.map { $0 + "\n" } ?? ""
+        item?.description = before + found
+      }
+    }
+  }
+
+  /// Gives the item its place among its siblings and its id.
+  private mutating func place() {
+    let level = stack[stack.count - 1]
+    if level.isReadingList { return }
+    guard var placed = item else { return }
+    placed.parent = level.id
+    placed.position = nextPosition()
+    _ = ids.identify(&placed)
+    item = placed
+  }
+
+  private mutating func placeFolder() {
+    let level = stack[stack.count - 1]
+    var meaning = itemMeaning
+    if meaning == nil, isSafariTop, let title = item?.title {
+      meaning = NetscapeRoots.safariRoot(title: title).map { .root($0) }
+    }
+    isSafariTop = false
+    if level.isReadingList || meaning == .readingList {
+      pending = Level(id: level.id, isReadingList: true)
+      item = nil
+      return
+    }
+    if let meaning {
+      if level.id.isRoot {
+        pending = Level(id: root(meaning))
+        item = nil
+        return
+      }
+      warn("a root inside a folder was read as a folder", at: itemLine)
+    }
+    place()
+    if let item { pending = Level(id: item.id) }
+  }
+
+  private func root(_ meaning: NetscapeRoots.Meaning) -> RecordID {
+    switch meaning {
+    case .root(let id): id
+    case .top, .readingList: stack[0].id
+    }
+  }
+
+  /// Hands the item over; nothing can be added to it any more.
+  private mutating func flush() {
+    guard let item else { return }
+    self.item = nil
+    if stack[stack.count - 1].isReadingList {
+      addToReadingList(item)
+      return
+    }
+    batchBytes &+= 256 &+ (item.icon?.utf8.count ?? 0) &+ (item.url?.utf8.count ?? 0) &+ item.title.utf8.count
+    batch.append(item)
+  }
+
+  private mutating func addToReadingList(_ bookmark: Bookmark) {
+    guard let url = bookmark.url else { return }
+    let id = RecordID(hashing: .readingListItem(url: url, profile: nil))
+    guard readingListIDs.insert(id).inserted else {
+      remarks.append(
+        Remark(
+          .warning, type: .readingList, place: .line(lines.line(at: itemLine, in: tokenizer.bytes)),
+          reason: "an address that stands twice in the reading list was taken once"))
+      return
+    }
+    var read = ReadingListItem(id: id, title: bookmark.title, url: url, dateAdded: bookmark.dateAdded)
+    read.lastVisitedAt = bookmark.lastVisitedAt
+    read.preview = bookmark.description
+    readingList.append(read)
+  }
+
+  // MARK: Remarks
+
+  private mutating func warn(_ reason: String, at offset: Int) { add(.warning, reason, at: offset) }
+
+  private mutating func add(_ kind: Remark.Kind, _ reason: String, at offset: Int) {
+    let type: DataType = stack[stack.count - 1].isReadingList ? .readingList : .bookmarks
+    let line = lines.line(at: offset, in: tokenizer.bytes)
+    remarks.append(Remark(kind, type: type, place: .line(line), reason: reason))
+  }
+}
