@@ -1,0 +1,92 @@
+package import BrowsingData
+
+/// A browser whose profiles can be read.
+package enum Browser: String, CaseIterable, Sendable, Hashable {
+  case firefox, librewolf, waterfox
+  case chromium, chrome, brave, edge, vivaldi, opera
+
+  /// What a browser's profiles are made of.
+  package enum Family: Sendable, Hashable {
+    case firefox
+    case chromium
+  }
+
+  /// The word of the command line: `firefox` in `firefox:NAME`.
+  package var word: String { rawValue }
+
+  /// Which kind of profile it has.
+  package var family: Family {
+    switch self {
+    case .firefox, .librewolf, .waterfox: .firefox
+    case .chromium, .chrome, .brave, .edge, .vivaldi, .opera: .chromium
+    }
+  }
+
+  /// Its name for people.
+  package var name: String {
+    switch self {
+    case .firefox: "Firefox"
+    case .librewolf: "LibreWolf"
+    case .waterfox: "Waterfox"
+    case .chromium: "Chromium"
+    case .chrome: "Google Chrome"
+    case .brave: "Brave"
+    case .edge: "Microsoft Edge"
+    case .vivaldi: "Vivaldi"
+    case .opera: "Opera"
+    }
+  }
+
+  /// What its records carry as the program they came from.
+  package var application: Application {
+    let id =
+      switch self {
+      case .firefox: "org.mozilla.firefox"
+      case .librewolf: "io.gitlab.librewolf-community"
+      case .waterfox: "net.waterfox.waterfox"
+      case .chromium: "org.chromium.Chromium"
+      case .chrome: "com.google.Chrome"
+      case .brave: "com.brave.Browser"
+      case .edge: "com.microsoft.Edge"
+      case .vivaldi: "com.vivaldi.Vivaldi"
+      case .opera: "com.opera.Opera"
+      }
+    return Application(id: id, name: name)
+  }
+
+  /// Folders that may hold its profiles, below `configuration` (XDG_CONFIG_HOME) and below `home`, the likeliest first.
+  var folders: (configuration: [String], home: [String]) {
+    switch self {
+    case .firefox:
+      (
+        ["mozilla/firefox"],
+        [
+          ".mozilla/firefox", "snap/firefox/common/.mozilla/firefox",
+          ".var/app/org.mozilla.firefox/config/mozilla/firefox", ".var/app/org.mozilla.firefox/.mozilla/firefox",
+        ]
+      )
+    case .librewolf:
+      (["librewolf/librewolf"], [".librewolf", ".var/app/io.gitlab.librewolf-community/.librewolf"])
+    case .waterfox: (["waterfox"], [".waterfox", ".var/app/net.waterfox.waterfox/.waterfox"])
+    case .chromium:
+      (
+        ["chromium"],
+        ["snap/chromium/common/chromium", ".var/app/org.chromium.Chromium/config/chromium"]
+      )
+    case .chrome:
+      (["google-chrome"], [".var/app/com.google.Chrome/config/google-chrome"])
+    case .brave:
+      (
+        ["BraveSoftware/Brave-Browser"],
+        [
+          "snap/brave/current/.config/BraveSoftware/Brave-Browser",
+          ".var/app/com.brave.Browser/config/BraveSoftware/Brave-Browser",
+        ]
+      )
+    case .edge: (["microsoft-edge"], [".var/app/com.microsoft.Edge/config/microsoft-edge"])
+    case .vivaldi:
+      (["vivaldi"], ["snap/vivaldi/current/.config/vivaldi", ".var/app/com.vivaldi.Vivaldi/config/vivaldi"])
+    case .opera: (["opera"], ["snap/opera/current/.config/opera", ".var/app/com.opera.Opera/config/opera"])
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package import BrowsingData
+
+/// A profile of Firefox or of a browser made from it.
+package final class FirefoxProfile: BrowserProfile {
+  /// Which browser's it is.
+  package let browser: Browser
+  /// Its folder.
+  package let path: String
+  /// What its records carry as their profile; nil for the default one.
+  package let label: String?
+  private var password: String?
+
+  /// Opens a folder; throws `notFound` when it holds no profile of this kind.
+  package init(path: String, browser: Browser = .firefox, label: String? = nil) throws(ProfileError) {
+    guard FirefoxProfile.isProfile(path) else { throw .notFound(path) }
+    self.path = path
+    self.browser = browser
+    self.label = label
+  }
+
+  /// Whether a folder holds a profile of this kind: it has Firefox's database of pages.
+  static func isProfile(_ path: String) -> Bool { ProfileFile.stamp(path + "/" + PlacesSchema.file) != nil }
+
+  /// What it can hold. Firefox has no reading list.
+  package var types: DataTypes { [.bookmarks, .extensions, .passwords, .cards, .history] }
+
+  /// Whether the browser has it open now.
+  package var isOpen: Bool { ProfileLock.isFirefoxOpen(path) }
+
+  /// Gives the primary password that opens its logins and cards; throws `wrongPassword` when it does not.
+  package func unlock(password: String) throws(ProfileError) {
+    _ = try FirefoxKeys(profile: path, password: password, isOpen: isOpen)
+    self.password = password
+  }
+
+  /// How many records of each kind there are; nothing is decrypted.
+  package func counts() throws -> RecordCounts {
+    let places = try PlacesSchema.open(in: path, isOpen: isOpen)
+    var counts = RecordCounts()
+    counts[.bookmarks] = try PlacesBookmarks.count(places)
+    counts[.history] = try PlacesHistory.count(places)
+    counts[.extensions] = try FirefoxExtensions.count(path)
+    counts[.passwords] = try FirefoxLogins.count(path)
+    counts[.cards] = try FirefoxCards.count(path)
+    try places.verify()
+    return counts
+  }
+
+  /// Hands over its records. Secrets are opened first of all, so that a missing password stops it before anything came.
+  package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
+    let keys = try secretKeys(for: types)
+    let application = browser.application
+    var places: ProfileDatabase?
+    if types.contains(.bookmarks) || types.contains(.history) {
+      places = try PlacesSchema.open(in: path, isOpen: isOpen)
+    }
+    if types.contains(.bookmarks), let places {
+      var bookmarks = try PlacesBookmarks(places, profile: label, application: application)
+      try bookmarks.read(into: consume)
+    }
+    if types.contains(.extensions) {
+      try FirefoxExtensions(profile: label, application: application).read(path, into: consume)
+    }
+    if types.contains(.passwords), let keys {
+      try FirefoxLogins(keys: keys, profile: label, application: application).read(path, into: consume)
+    }
+    if types.contains(.cards), let keys {
+      try FirefoxCards(keys: keys, profile: label, application: application).read(path, into: consume)
+    }
+    if types.contains(.history), let places {
+      try PlacesHistory(database: places, profile: label).read(into: consume)
+    }
+    try places?.verify()
+  }
+
+  /// nil when no secrets are asked for, or there are none.
+  private func secretKeys(for types: DataTypes) throws(ProfileError) -> FirefoxKeys? {
+    let logins = types.contains(.passwords) ? try FirefoxLogins.count(path) : 0
+    let cards = types.contains(.cards) ? try FirefoxCards.count(path) : 0
+    guard logins + cards > 0 else { return nil }
+    return try FirefoxKeys(profile: path, password: password, isOpen: isOpen)
+  }
+}

@@ -1,0 +1,108 @@
+internal import SQLite
+
+/// One of a profile's databases, open for reading only, as one that may be hostile. Nothing is written beside it.
+///
+/// A database whose browser is closed and whose log is empty is read where it is, without locks and without a copy;
+/// `verify` then tells whether it stayed as it was. Any other is copied first, with its log.
+final class ProfileDatabase {
+  /// The file's name, for errors.
+  let name: String
+  private let database: Database
+  private let path: String
+  private let folder: TemporaryFolder?
+  private let stamps: [ProfileFile.Stamp?]
+
+  /// Larger databases are not checked whole before they are read in place; a damaged page is then met on the way.
+  private static let checkedSize = 16 << 20
+
+  /// Opens `name` in a profile's folder. Only `tables` can be read.
+  init(_ name: String, in profile: String, tables: Set<String>, isOpen: Bool) throws(ProfileError) {
+    self.name = name
+    path = profile + "/" + name
+    guard let size = ProfileFile.stamp(path)?.size else { throw .notFound(name) }
+    stamps = ProfileDatabase.stamps(of: path)
+    let isAtRest = !isOpen && stamps.dropFirst().allSatisfy { ($0?.size ?? 0) == 0 }
+    do {
+      if isAtRest {
+        folder = nil
+        database = try Database.foreign(path: path, tables: tables, isAtRest: true)
+        if size <= ProfileDatabase.checkedSize, try database.text("PRAGMA quick_check(1)") != "ok" {
+          throw DatabaseError(code: .corrupt, message: "the database is damaged")
+        }
+      } else {
+        let folder = try TemporaryFolder()
+        self.folder = folder
+        database = try Database.foreign(path: DatabaseSnapshot.copy(of: path, into: folder.path), tables: tables)
+      }
+    } catch let error as DatabaseError {
+      throw ProfileError(error, file: name)
+    } catch let error as ProfileError {
+      throw error
+    } catch {
+      throw .unreadable(file: name, reason: "it could not be opened")
+    }
+  }
+
+  private static func stamps(of path: String) -> [ProfileFile.Stamp?] {
+    ["", "-wal", "-journal"].map { ProfileFile.stamp(path + $0) }
+  }
+
+  /// Throws `inUse` when a database that was read in place has changed since it was opened: call it after reading.
+  func verify() throws(ProfileError) {
+    guard folder == nil else { return }
+    guard ProfileDatabase.stamps(of: path) == stamps else { throw .inUse(name) }
+  }
+
+  /// The rows of a query.
+  func rows(_ sql: String) throws(ProfileError) -> ProfileRows {
+    do { return ProfileRows(try database.prepare(sql), file: name) } catch { throw ProfileError(error, file: name) }
+  }
+
+  /// The first column of the first row; 0 when there is none.
+  func number(_ sql: String) throws(ProfileError) -> Int64 {
+    let rows = try rows(sql)
+    return try rows.next() ? rows.int64(0) : 0
+  }
+
+  /// Whether a table has these columns.
+  func has(_ table: String, _ columns: [String]) -> Bool {
+    (try? database.prepare("SELECT \(columns.joined(separator: ", ")) FROM \(table)")) != nil
+  }
+}
+
+/// A query's rows. Columns count from 0.
+struct ProfileRows {
+  private let statement: Statement
+  private let file: String
+
+  init(_ statement: Statement, file: String) {
+    self.statement = statement
+    self.file = file
+  }
+
+  /// Starts again with this parameter.
+  func restart(with value: Int64) throws(ProfileError) {
+    statement.reset()
+    do { try statement.bind(1, value) } catch { throw ProfileError(error, file: file) }
+  }
+
+  /// Moves to the next row; false when there is none.
+  func next() throws(ProfileError) -> Bool {
+    do { return try statement.step() } catch { throw ProfileError(error, file: file) }
+  }
+
+  /// A number, 0 for NULL.
+  func int64(_ column: Int32) -> Int64 { statement.int64(column) }
+  /// A number, nil for NULL.
+  func optionalInt64(_ column: Int32) -> Int64? { statement.optionalInt64(column) }
+  /// A text, nil for NULL.
+  func text(_ column: Int32) -> String? { statement.text(column) }
+  /// Bytes, nil for NULL.
+  func bytes(_ column: Int32) -> [UInt8]? { statement.bytes(column) }
+  /// A text's bytes, valid inside `body`.
+  func withText<R>(_ column: Int32, _ body: (UnsafeRawBufferPointer?) throws -> R) rethrows -> R {
+    try statement.withText(column, body)
+  }
+  /// Whether it is NULL.
+  func isNull(_ column: Int32) -> Bool { statement.isNull(column) }
+}

@@ -1,0 +1,36 @@
+internal import Glibc
+
+/// Tells whether a browser has a profile open. Looks only: it takes no lock and creates no file.
+enum ProfileLock {
+  /// Whether Firefox runs on the profile: it holds a lock on `.parentlock`. The file stays behind after a clean end,
+  /// so its existence says nothing.
+  static func isFirefoxOpen(_ folder: String) -> Bool {
+    let file = open(folder + "/.parentlock", O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    guard fcntl(file, F_GETLK, &lock) == 0 else { return false }
+    return lock.l_type != Int16(F_UNLCK)
+  }
+
+  /// Whether Chromium runs on the user data folder: `SingletonLock` is a link to `HOST-PID`, gone after a clean end.
+  /// One that a crash left behind names a process of this machine that has ended.
+  static func isChromiumOpen(_ userData: String) -> Bool {
+    var target = [UInt8](repeating: 0, count: 512)
+    let count = target.withUnsafeMutableBytes {
+      readlink(userData + "/SingletonLock", $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
+    }
+    guard count > 0 else { return false }
+    let text = target[..<count]
+    guard let dash = text.lastIndex(of: UInt8(ascii: "-")),
+      let process = Int32(String(decoding: text[(dash + 1)...], as: UTF8.self)), process > 0
+    else { return true }
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return true }
+    let host = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    guard host.elementsEqual(text[..<dash]) else { return true }
+    return kill(process, 0) == 0 || errno == EPERM
+  }
+}
