@@ -1,4 +1,4 @@
-package import SQLite
+internal import SQLite
 
 /// Why a profile cannot be read or written. Holds names of files and numbers, never an address, a title or a user.
 package enum ProfileError: Error, Equatable, Sendable {

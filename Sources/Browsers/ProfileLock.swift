@@ -19,8 +19,11 @@ enum ProfileLock {
   /// One that a crash left behind names a process of this machine that has ended.
   static func isChromiumOpen(_ userData: String) -> Bool {
     var target = [UInt8](repeating: 0, count: 512)
-    let count = target.withUnsafeMutableBytes {
-      readlink(userData + "/SingletonLock", $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
+    let count = target.withUnsafeMutableBytes { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { characters -> Int in
+        guard let start = characters.baseAddress else { return -1 }
+        return readlink(userData + "/SingletonLock", start, characters.count)
+      }
     }
     guard count > 0 else { return false }
     let text = target[..<count]

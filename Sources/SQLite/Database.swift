@@ -10,12 +10,16 @@ package final class Database {
     case readWrite
     /// Never written.
     case readOnly
+    /// Never written, by nobody: read without locks, log or shared memory, so that nothing appears beside it.
+    /// Whoever opens a database so must see to it that it does not change meanwhile.
+    case atRest
 
     fileprivate var flags: Int32 {
       switch self {
       case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       case .readWrite: SQLITE_OPEN_READWRITE
       case .readOnly: SQLITE_OPEN_READONLY
+      case .atRest: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       }
     }
   }
@@ -29,7 +33,8 @@ package final class Database {
   /// Opens a database of our own; ":memory:" is one in memory. Waits up to five seconds for a lock.
   package init(path: String, mode: Mode) throws(DatabaseError) {
     var handle: OpaquePointer?
-    let result = sqlite3_open_v2(path, &handle, mode.flags | SQLITE_OPEN_NOMUTEX, nil)
+    let name = mode == .atRest ? Database.immutableName(path) : path
+    let result = sqlite3_open_v2(name, &handle, mode.flags | SQLITE_OPEN_NOMUTEX, nil)
     guard result == SQLITE_OK, let handle else {
       let error = DatabaseError(handle, result: result == SQLITE_OK ? SQLITE_NOMEM : result)
       sqlite3_close_v2(handle)
@@ -42,6 +47,21 @@ package final class Database {
   }
 
   deinit { sqlite3_close_v2(handle) }
+
+  /// SQLite's address of a file that does not change; every byte that is no plain one is escaped.
+  private static func immutableName(_ path: String) -> String {
+    var name = "file:"
+    for byte in path.utf8 {
+      switch byte {
+      case 48...57, 65...90, 97...122, UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        name.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let digits = String(byte, radix: 16)
+        name += digits.count == 1 ? "%0" + digits : "%" + digits
+      }
+    }
+    return name + "?immutable=1"
+  }
 
   /// How long a call waits for another connection's lock.
   package func setBusyTimeout(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }

@@ -32,9 +32,12 @@ extension Database {
   /// Opens a database that another program made, for reading, as one that may be hostile: no writes, no schema code
   /// that runs functions, checked cells, no memory map, limits. With `tables` only those may be read, and each of
   /// them that is there must be an ordinary table, no view and no virtual table.
-  /// For databases at rest; copy one that is in use with `DatabaseSnapshot` first.
-  package static func foreign(path: String, tables: Set<String>? = nil) throws(DatabaseError) -> Database {
-    let database = try Database(path: path, mode: .readOnly)
+  /// With `isAtRest` nothing is locked and nothing appears beside the file (`Mode.atRest`); one that is in use is
+  /// copied with `DatabaseSnapshot` first.
+  package static func foreign(
+    path: String, tables: Set<String>? = nil, isAtRest: Bool = false
+  ) throws(DatabaseError) -> Database {
+    let database = try Database(path: path, mode: isAtRest ? .atRest : .readOnly)
     try database.harden()
     if let tables { try database.requireTables(tables) }
     let allowance = ForeignAllowance(tables: tables)

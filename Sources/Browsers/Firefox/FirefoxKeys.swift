@@ -1,0 +1,111 @@
+internal import Crypto
+
+/// The keys of key4.db that open a Firefox profile's logins and cards. NSS is not used: Debian's cannot open what
+/// today's Firefox writes.
+struct FirefoxKeys {
+  private static let file = "key4.db"
+  /// NSS's way to store an empty value.
+  private static let emptyValue: [UInt8] = [0xA5, 0x00, 0x5A]
+  private static let cardKeyLabel = Array("Firefox Encrypted Storage".utf8)
+
+  private var keys: [KeyName: [UInt8]] = [:]
+  private var cardKey: [UInt8]?
+
+  /// Profiles older than Firefox 144 have two keys under one id: one for triple DES, one for AES.
+  private struct KeyName: Hashable {
+    var id: [UInt8]
+    var length: Int
+  }
+
+  /// Why a field stays shut; the words of a remark.
+  enum Failure: Error {
+    case malformed
+    case unknownCipher
+    case keyMissing
+    case wrongKey
+
+    /// In words.
+    var reason: String {
+      switch self {
+      case .malformed: "its encrypted form is damaged"
+      case .unknownCipher: "it is encrypted in a way that is not known"
+      case .keyMissing: "its key is not in the profile"
+      case .wrongKey: "it cannot be decrypted with the profile's key"
+      }
+    }
+  }
+
+  /// Opens key4.db with the primary password, nil when none was given. Throws `secretsLocked` when one is needed,
+  /// `wrongPassword` when another one was given.
+  init(profile: String, password: String?, isOpen: Bool) throws(ProfileError) {
+    let database = try ProfileDatabase(
+      FirefoxKeys.file, in: profile, tables: ["metaData", "nssPrivate"], isOpen: isOpen)
+    guard database.has("metaData", ["id", "item1", "item2"]), database.has("nssPrivate", ["a0", "a3", "a11", "a102"])
+    else { throw .unsupportedSchema(file: FirefoxKeys.file, version: 0, reason: "a table lacks a column") }
+    let metadata = try database.rows("SELECT item1, item2 FROM metaData WHERE id = 'password'")
+    guard try metadata.next(), let salt = metadata.bytes(0), let check = metadata.bytes(1) else {
+      throw .corrupt(file: FirefoxKeys.file, reason: "it has no password record")
+    }
+    let seed = FirefoxKeys.seed(salt: salt, password: Array((password ?? "").utf8))
+    let word: [UInt8]
+    do {
+      word = try WrappedKey(check).open(seed: seed, salt: salt)
+    } catch .wrongKey {
+      throw password == nil ? .secretsLocked("a primary password is set") : .wrongPassword
+    } catch {
+      throw .corrupt(file: FirefoxKeys.file, reason: "its password record: \(error.reason)")
+    }
+    guard word == Array("password-check".utf8) else {
+      throw password == nil ? .secretsLocked("a primary password is set") : .wrongPassword
+    }
+    try readKeys(database, seed: seed, salt: salt)
+    try database.verify()
+  }
+
+  private mutating func readKeys(_ database: ProfileDatabase, seed: [UInt8], salt: [UInt8]) throws(ProfileError) {
+    let rows = try database.rows("SELECT a11, a102, a3 FROM nssPrivate WHERE a0 = X'00000004'")
+    while try rows.next() {
+      // A key that does not open leaves what needs it as remarks.
+      guard let wrapped = rows.bytes(0), let key = try? WrappedKey(wrapped).open(seed: seed, salt: salt) else { continue }
+      if let id = rows.bytes(1), id != FirefoxKeys.emptyValue { keys[KeyName(id: id, length: key.count)] = key }
+      if rows.bytes(2) == FirefoxKeys.cardKeyLabel { cardKey = key }
+    }
+  }
+
+  /// NSS chooses the hash by the salt's length: 20 bytes until a primary password is first set, 48 from then on.
+  private static func seed(salt: [UInt8], password: [UInt8]) -> [UInt8] {
+    switch salt.count {
+    case 32: Hash.sha256(salt + password)
+    case 48: Hash.sha384(salt + password)
+    case 64: Hash.sha512(salt + password)
+    default: Hash.sha1(salt + password)
+    }
+  }
+
+  /// A user name or password of logins.json: Base64 of { key id, { cipher, iv }, ciphertext }.
+  func openLoginField(_ text: String) throws(Failure) -> String {
+    guard let bytes = Base64.decode(text) else { throw .malformed }
+    var outer = DERReader(bytes)
+    guard var body = outer.sequence(), let id = body.read(.octets), var algorithm = body.sequence(),
+      let object = algorithm.read(.object), let iv = algorithm.read(.octets), let sealed = body.read(.octets)
+    else { throw .malformed }
+    guard let cipher = ObjectIdentifiers.cipher(object) else { throw .unknownCipher }
+    guard let key = keys[KeyName(id: id, length: cipher.keyLength)] else { throw .keyMissing }
+    if sealed.isEmpty { return "" }
+    return try FirefoxKeys.text { () throws(CryptoError) in try BlockCipher.decrypt(cipher, key: key, iv: iv, sealed) }
+  }
+
+  /// A card's number: Base64 of a nonce of 12 bytes, ciphertext and tag of AES-GCM.
+  func openCardNumber(_ text: String) throws(Failure) -> String {
+    guard let bytes = Base64.decode(text), bytes.count >= 28 else { throw .malformed }
+    guard let cardKey else { throw .keyMissing }
+    return try FirefoxKeys.text { () throws(CryptoError) in
+      try AESGCM.open(key: cardKey, nonce: Array(bytes.prefix(12)), Array(bytes.dropFirst(12)))
+    }
+  }
+
+  private static func text(_ open: () throws(CryptoError) -> [UInt8]) throws(Failure) -> String {
+    guard let bytes = try? open(), let text = String(validating: bytes, as: UTF8.self) else { throw .wrongKey }
+    return text
+  }
+}
