@@ -47,7 +47,7 @@ struct PageChunk {
       if PageChunk.isValid(title) {
         text.append(contentsOf: title)
       } else {
-        text.append(contentsOf: String(decoding: title, as: UTF8.self).utf8)
+        text.append(contentsOf: RepairedText.string(title).utf8)
       }
       titleCount = Int32(text.count - before)
     }
@@ -66,7 +66,9 @@ struct PageChunk {
       let url = Int(entry.start)..<Int(entry.start + entry.urlCount)
       let urlRange = batch.add(text[url])
       var titleRange: Range<Int32>?
-      if entry.titleCount >= 0 { titleRange = batch.add(text[url.upperBound..<(url.upperBound + Int(entry.titleCount))]) }
+      if entry.titleCount >= 0 {
+        titleRange = batch.add(text[url.upperBound..<(url.upperBound + Int(entry.titleCount))])
+      }
       var page = PageBatch.Page(number: entry.number, url: urlRange, title: titleRange)
       page.titleTime = entry.titleCount >= 0 ? entry.titleTime : 0
       batch.pages.append(page)

@@ -16,12 +16,12 @@ final class ProfileDatabase {
   private static let checkedSize = 16 << 20
 
   /// Opens `name` in a profile's folder. Only `tables` can be read.
-  init(_ name: String, in profile: String, tables: Set<String>, isOpen: Bool) throws(ProfileError) {
+  init(_ name: String, in profile: ProfileFolder, tables: Set<String>) throws(ProfileError) {
     self.name = name
-    path = profile + "/" + name
+    path = profile.path + "/" + name
     guard let size = ProfileFile.stamp(path)?.size else { throw .notFound(name) }
     stamps = ProfileDatabase.stamps(of: path)
-    let isAtRest = !isOpen && stamps.dropFirst().allSatisfy { ($0?.size ?? 0) == 0 }
+    let isAtRest = !profile.isOpen && stamps.dropFirst().allSatisfy { ($0?.size ?? 0) == 0 }
     do {
       if isAtRest {
         folder = nil
@@ -30,7 +30,7 @@ final class ProfileDatabase {
           throw DatabaseError(code: .corrupt, message: "the database is damaged")
         }
       } else {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(in: profile.temporary)
         self.folder = folder
         database = try Database.foreign(path: DatabaseSnapshot.copy(of: path, into: folder.path), tables: tables)
       }
@@ -95,8 +95,8 @@ struct ProfileRows {
   func int64(_ column: Int32) -> Int64 { statement.int64(column) }
   /// A number, nil for NULL.
   func optionalInt64(_ column: Int32) -> Int64? { statement.optionalInt64(column) }
-  /// A text, nil for NULL.
-  func text(_ column: Int32) -> String? { statement.text(column) }
+  /// A text, nil for NULL; what is no UTF-8 is repaired.
+  func text(_ column: Int32) -> String? { statement.withText(column) { $0.map { RepairedText.string($0) } } }
   /// Bytes, nil for NULL.
   func bytes(_ column: Int32) -> [UInt8]? { statement.bytes(column) }
   /// A text's bytes, valid inside `body`.

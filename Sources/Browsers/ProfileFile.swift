@@ -61,7 +61,9 @@ enum ProfileFile {
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     var filled = 0
     while filled < bytes.count {
-      let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress?.advanced(by: filled), $0.count - filled) }
+      let count = bytes.withUnsafeMutableBytes {
+        Glibc.read(file, $0.baseAddress?.advanced(by: filled), $0.count - filled)
+      }
       if count < 0, errno == EINTR { continue }
       if count < 0 { throw .unreadable(file: name, reason: String(cString: strerror(errno))) }
       if count == 0 { break }

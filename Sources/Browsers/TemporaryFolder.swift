@@ -5,9 +5,9 @@ final class TemporaryFolder {
   /// Where it is.
   let path: String
 
-  /// Makes one below TMPDIR, or /tmp.
-  init() throws(ProfileError) {
-    let base = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+  /// Makes one in this folder; nil for TMPDIR, or /tmp.
+  init(in folder: String? = nil) throws(ProfileError) {
+    let base = folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? ""
     var template = Array(((base.isEmpty ? "/tmp" : base) + "/wherry-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else {
       throw .unreadable(file: "temporary folder", reason: String(cString: strerror(errno)))

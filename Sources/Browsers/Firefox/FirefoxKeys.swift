@@ -37,9 +37,9 @@ struct FirefoxKeys {
 
   /// Opens key4.db with the primary password, nil when none was given. Throws `secretsLocked` when one is needed,
   /// `wrongPassword` when another one was given.
-  init(profile: String, password: String?, isOpen: Bool) throws(ProfileError) {
+  init(profile: ProfileFolder, password: String?) throws(ProfileError) {
     let database = try ProfileDatabase(
-      FirefoxKeys.file, in: profile, tables: ["metaData", "nssPrivate"], isOpen: isOpen)
+      FirefoxKeys.file, in: profile, tables: ["metaData", "nssPrivate"])
     guard database.has("metaData", ["id", "item1", "item2"]), database.has("nssPrivate", ["a0", "a3", "a11", "a102"])
     else { throw .unsupportedSchema(file: FirefoxKeys.file, version: 0, reason: "a table lacks a column") }
     let metadata = try database.rows("SELECT item1, item2 FROM metaData WHERE id = 'password'")
@@ -66,7 +66,9 @@ struct FirefoxKeys {
     let rows = try database.rows("SELECT a11, a102, a3 FROM nssPrivate WHERE a0 = X'00000004'")
     while try rows.next() {
       // A key that does not open leaves what needs it as remarks.
-      guard let wrapped = rows.bytes(0), let key = try? WrappedKey(wrapped).open(seed: seed, salt: salt) else { continue }
+      guard let wrapped = rows.bytes(0), let key = try? WrappedKey(wrapped).open(seed: seed, salt: salt) else {
+        continue
+      }
       if let id = rows.bytes(1), id != FirefoxKeys.emptyValue { keys[KeyName(id: id, length: key.count)] = key }
       if rows.bytes(2) == FirefoxKeys.cardKeyLabel { cardKey = key }
     }

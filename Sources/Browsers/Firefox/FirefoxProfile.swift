@@ -8,14 +8,19 @@ package final class FirefoxProfile: BrowserProfile {
   package let path: String
   /// What its records carry as their profile; nil for the default one.
   package let label: String?
+  private let temporary: String?
   private var password: String?
 
-  /// Opens a folder; throws `notFound` when it holds no profile of this kind.
-  package init(path: String, browser: Browser = .firefox, label: String? = nil) throws(ProfileError) {
+  /// Opens a folder; throws `notFound` when it holds no profile of this kind. Copies are made in `temporary`, nil for
+  /// the system's folder for that.
+  package init(
+    path: String, browser: Browser = .firefox, label: String? = nil, temporary: String? = nil
+  ) throws(ProfileError) {
     guard FirefoxProfile.isProfile(path) else { throw .notFound(path) }
     self.path = path
     self.browser = browser
     self.label = label
+    self.temporary = temporary
   }
 
   /// Whether a folder holds a profile of this kind: it has Firefox's database of pages.
@@ -27,15 +32,17 @@ package final class FirefoxProfile: BrowserProfile {
   /// Whether the browser has it open now.
   package var isOpen: Bool { ProfileLock.isFirefoxOpen(path) }
 
+  private var folder: ProfileFolder { ProfileFolder(path: path, isOpen: isOpen, temporary: temporary) }
+
   /// Gives the primary password that opens its logins and cards; throws `wrongPassword` when it does not.
   package func unlock(password: String) throws(ProfileError) {
-    _ = try FirefoxKeys(profile: path, password: password, isOpen: isOpen)
+    _ = try FirefoxKeys(profile: folder, password: password)
     self.password = password
   }
 
   /// How many records of each kind there are; nothing is decrypted.
   package func counts() throws -> RecordCounts {
-    let places = try PlacesSchema.open(in: path, isOpen: isOpen)
+    let places = try PlacesSchema.open(in: folder)
     var counts = RecordCounts()
     counts[.bookmarks] = try PlacesBookmarks.count(places)
     counts[.history] = try PlacesHistory.count(places)
@@ -52,7 +59,7 @@ package final class FirefoxProfile: BrowserProfile {
     let application = browser.application
     var places: ProfileDatabase?
     if types.contains(.bookmarks) || types.contains(.history) {
-      places = try PlacesSchema.open(in: path, isOpen: isOpen)
+      places = try PlacesSchema.open(in: folder)
     }
     if types.contains(.bookmarks), let places {
       var bookmarks = try PlacesBookmarks(places, profile: label, application: application)
@@ -78,6 +85,6 @@ package final class FirefoxProfile: BrowserProfile {
     let logins = types.contains(.passwords) ? try FirefoxLogins.count(path) : 0
     let cards = types.contains(.cards) ? try FirefoxCards.count(path) : 0
     guard logins + cards > 0 else { return nil }
-    return try FirefoxKeys(profile: path, password: password, isOpen: isOpen)
+    return try FirefoxKeys(profile: folder, password: password)
   }
 }

@@ -205,6 +205,7 @@ struct PlacesBookmarks {
   private mutating func skip(_ row: Row, _ reason: String) { remark(.skipped, row, reason) }
 
   private mutating func remark(_ kind: Remark.Kind, _ row: Row, _ reason: String) {
-    remarks.append(Remark(kind, type: .bookmarks, place: .id(row.guid.isEmpty ? "\(row.id)" : row.guid), reason: reason))
+    remarks.append(
+      Remark(kind, type: .bookmarks, place: .id(row.guid.isEmpty ? "\(row.id)" : row.guid), reason: reason))
   }
 }

@@ -96,7 +96,9 @@ struct PlacesVisits {
     try linkRows.restart(with: row)
     guard try linkRows.next() else { return nil }
     let (page, time) = (linkRows.int64(0), linkRows.int64(1))
-    guard !linkRows.isNull(1), pages.isHidden(page) != nil, Timestamp(microseconds: time).isPlausible else { return nil }
+    guard !linkRows.isNull(1), pages.isHidden(page) != nil, Timestamp(microseconds: time).isPlausible else {
+      return nil
+    }
     return (page, time)
   }
 
