@@ -74,6 +74,9 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["BrowsingData"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    .target(
+      name: "ChannelTestSupport", dependencies: ["Channel"], path: "Tests/ChannelTestSupport",
+      swiftSettings: strict),
     tests("BrowsingData", ["BrowsingData", "TestSupport"]),
     tests("SQLite", ["SQLite", "TestSupport"]),
     tests("Crypto", ["Crypto", "TestSupport"]),
@@ -82,10 +85,10 @@ let package = Package(
     tests("Store", ["Store", "BrowsingData", "SQLite", "Merge", "Crypto", "TestSupport"]),
     tests("Formats", ["Formats", "BrowsingData", "Crypto", "TestSupport"], resources: [.copy("Fixtures")]),
     tests("Browsers", ["Browsers", "BrowsingData", "SQLite", "TestSupport"], resources: [.copy("Fixtures")]),
-    tests("Channel", ["Channel", "Crypto", "TestSupport"]),
+    tests("Channel", ["Channel", "Crypto", "ChannelTestSupport"]),
     tests(
       "Transfer",
-      ["Transfer", "Store", "Wire", "Channel", "Crypto", "BrowsingData", "SQLite", "TestSupport"]),
+      ["Transfer", "Store", "Wire", "Channel", "ChannelTestSupport", "Crypto", "BrowsingData", "SQLite", "TestSupport"]),
     tests("CLI", ["CLI", "BrowsingData", "TestSupport"]),
   ]
 )

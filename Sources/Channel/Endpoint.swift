@@ -24,6 +24,7 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     } else if host.contains(where: { ":[]".contains($0) }) {
       return nil
     }
+    if host.contains(where: { "[]".contains($0) }) { return nil }
     guard host.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != 44 }) else { return nil }
     self.init(host: host == "*" ? "" : String(host), port: port)
   }

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// Wakes a thread that waits in a `ByteStream` or a `Listener`, from any thread. A wake is kept until it is taken.
 package final class Waker: Sendable {
-  let descriptor: Int32
+  /// For poll: readable while a wake is kept.
+  package let descriptor: Int32
 
   /// Nothing to wake yet.
   package init() throws(ChannelError) {
