@@ -1,0 +1,95 @@
+import BrowsingData
+
+/// Turns the entries of a history file into visits and remarks.
+struct SafariHistoryReader {
+  private let survey: SafariHistorySurvey
+  private let hash: TextHash
+  private let profile: String?
+  private var visits: [HistoryVisit] = []
+  private var remarks: [Remark] = []
+  /// How many visits of a time that several have were seen so far.
+  private var seen: [SafariHop: Int] = [:]
+
+  private static let batchSize = 2000
+
+  init(_ survey: SafariHistorySurvey, hash: TextHash, profile: String?) {
+    self.survey = survey
+    self.hash = hash
+    self.profile = profile
+    visits.reserveCapacity(SafariHistoryReader.batchSize)
+  }
+
+  /// Whether it is time to `flush`.
+  var isFull: Bool { visits.count >= SafariHistoryReader.batchSize || remarks.count >= SafariHistoryReader.batchSize }
+
+  /// Hands over what was read since the last time.
+  mutating func flush(into consume: (RecordBatch) throws -> Void) throws {
+    if !visits.isEmpty { try consume(.history(visits)) }
+    visits.removeAll(keepingCapacity: true)
+    if !remarks.isEmpty { try consume(.remarks(remarks)) }
+    remarks.removeAll(keepingCapacity: true)
+  }
+
+  /// Reads one entry.
+  @inline(__always)
+  mutating func read(_ scanner: inout JSONScanner, _ shape: inout JSONShape, number: Int) throws(FormatError) {
+    try scanner.beginEntry()
+    let line = scanner.line
+    let entry = try SafariHistoryEntry(&scanner, &shape)
+    defer { scanner.endEntry() }
+    guard let address = entry.url, entry.problem == nil else {
+      return remark(.skipped, number, line, entry.problem ?? "has no address")
+    }
+    guard let url = scanner.string(address) else {
+      return remark(.skipped, number, line, "has an address that is no valid text")
+    }
+    var occurrence = 0
+    if !survey.repeatedTimes.isEmpty, survey.repeatedTimes.contains(entry.time) {
+      let visit = SafariHop(hash(address, &scanner), entry.time)
+      occurrence = seen[visit, default: 0]
+      seen[visit] = occurrence &+ 1
+    }
+    visits.append(
+      HistoryVisit(
+        url: url, title: title(entry.title, &scanner, number, line),
+        visitedAt: Timestamp(microseconds: entry.time), visitCount: entry.visitCount, loaded: !entry.loadFailed,
+        httpGet: entry.httpGet, redirectSource: link(entry.source, &scanner),
+        redirectDestination: link(entry.destination, &scanner), occurrence: occurrence, profile: profile))
+  }
+
+  /// Adds what is to be said of the file as a whole.
+  mutating func sumUp() {
+    if survey.isNewer { warn("the file is of a newer version; fields not known here are passed over") }
+    if survey.danglingHops > 0 {
+      warn("\(survey.danglingHops) redirects lead to or from visits that are not in the file; they are kept")
+    }
+    if survey.oddFields > 0 { warn("\(survey.oddFields) optional fields are incomplete and were passed over") }
+  }
+
+  private mutating func title(
+    _ text: JSONScanner.Text?, _ scanner: inout JSONScanner, _ number: Int, _ line: Int
+  ) -> String? {
+    guard let text else { return nil }
+    if let title = scanner.string(text) { return title }
+    remark(.warning, number, line, "has a title that is no valid text; it was repaired")
+    return scanner.repairedString(text)
+  }
+
+  @inline(__always)
+  private func link(_ hop: SafariHistoryEntry.Hop?, _ scanner: inout JSONScanner) -> HistoryVisit.Link? {
+    guard let hop, let url = scanner.string(hop.url) else { return nil }
+    var time = hop.time
+    if !survey.corrections.isEmpty {
+      time = survey.corrections[SafariHop(hash(hop.url, &scanner), hop.time)] ?? time
+    }
+    return HistoryVisit.Link(url: url, visitedAt: Timestamp(microseconds: time))
+  }
+
+  private mutating func remark(_ kind: Remark.Kind, _ number: Int, _ line: Int, _ reason: String) {
+    remarks.append(Remark(kind, type: .history, place: .line(line), reason: "entry \(number) \(reason)"))
+  }
+
+  private mutating func warn(_ reason: String) {
+    remarks.append(Remark(.warning, type: .history, reason: reason))
+  }
+}
