@@ -26,8 +26,6 @@ struct JSONScanner: ~Copyable {
     var isEmpty: Bool { count == 0 }
   }
 
-  /// Deeper nesting than this is refused: no file read here needs more than four levels.
-  static let maximumDepth = 64
   /// A string or entry longer than this is refused.
   static let maximumEntry = 16 << 20
   private static let window = 256 << 10
@@ -43,10 +41,12 @@ struct JSONScanner: ~Copyable {
   private var base: Int64 = 0
   private var entryStart: Int?
   private var isAtEnd = false
+  /// The levels that are open, each with its flags.
   private var depth = 0
-  /// A bit for each level: whether it is an object, and whether a value of it was seen.
-  private var objects: UInt64 = 0
-  private var started: UInt64 = 0
+  private let levels: UnsafeMutablePointer<UInt8>
+  private let maximumDepth: Int
+  private static let isObject: UInt8 = 1
+  private static let isStarted: UInt8 = 2
   private var scratch: [UInt8] = []
 
   /// The line of the next byte, from 1.
@@ -54,22 +54,28 @@ struct JSONScanner: ~Copyable {
   /// The offset in the file of the next byte.
   var offset: Int64 { base &+ Int64(position) }
 
-  /// Starts at the front of an input.
-  static func open(_ input: any ByteInput) throws(FormatError) -> JSONScanner {
-    var scanner = JSONScanner(try input.open())
+  /// Starts at the front of an input. Deeper nesting than `maximumDepth` is refused; Safari's files have four levels.
+  static func open(_ input: any ByteInput, maximumDepth: Int = 64) throws(FormatError) -> JSONScanner {
+    var scanner = JSONScanner(try input.open(), maximumDepth)
     while scanner.end < 3, try scanner.refill() {}
     if scanner.byte(0) == 0xEF, scanner.byte(1) == 0xBB, scanner.byte(2) == 0xBF { scanner.position = 3 }
     return scanner
   }
 
-  private init(_ stream: any OpenByteInput) {
+  private init(_ stream: any OpenByteInput, _ maximumDepth: Int) {
     self.stream = stream
+    self.maximumDepth = maximumDepth
+    levels = .allocate(capacity: max(1, maximumDepth))
+    levels.initialize(repeating: 0, count: max(1, maximumDepth))
     capacity = JSONScanner.window
     buffer = .allocate(byteCount: capacity + JSONScanner.slack, alignment: 16)
     buffer.initializeMemory(as: UInt8.self, repeating: 0, count: JSONScanner.slack)
   }
 
-  deinit { buffer.deallocate() }
+  deinit {
+    buffer.deallocate()
+    levels.deallocate()
+  }
 }
 
 // MARK: Structure
@@ -121,7 +127,7 @@ extension JSONScanner {
         depth &-= 1
         return nil
       }
-      started |= 1 << UInt64(depth &- 1)
+      levels[depth &- 1] |= JSONScanner.isStarted
       return known.key
     }
     let start = offset
@@ -158,28 +164,24 @@ extension JSONScanner {
 
   private mutating func enter(_ bracket: UInt8, isObject: Bool) throws(FormatError) {
     guard try nextByte() == bracket else { throw damaged(isObject ? "no object" : "no array") }
-    guard depth < JSONScanner.maximumDepth else {
-      throw damaged("nested deeper than \(JSONScanner.maximumDepth) levels")
-    }
+    guard depth < maximumDepth else { throw damaged("nested deeper than \(maximumDepth) levels") }
     position &+= 1
+    levels[depth] = isObject ? JSONScanner.isObject : 0
     depth &+= 1
-    let bit: UInt64 = 1 << UInt64(depth &- 1)
-    started &= ~bit
-    if isObject { objects |= bit } else { objects &= ~bit }
   }
 
   /// Moves to the next value of the innermost level; false when the level ends here.
   @inline(__always)
   private mutating func advance(past bracket: UInt8) throws(FormatError) -> Bool {
-    let bit: UInt64 = 1 << UInt64(depth &- 1)
+    let level = depth &- 1
     let next = try nextByte()
     if next == bracket {
       position &+= 1
       depth &-= 1
       return false
     }
-    if started & bit == 0 {
-      started |= bit
+    if levels[level] & JSONScanner.isStarted == 0 {
+      levels[level] |= JSONScanner.isStarted
       return true
     }
     if next != UInt8(ascii: ",") { throw damaged("no comma between values") }
@@ -193,7 +195,7 @@ extension JSONScanner {
     let floor = depth
     repeat {
       if depth > floor {
-        if objects & (1 << UInt64(depth &- 1)) != 0 {
+        if levels[depth &- 1] & JSONScanner.isObject != 0 {
           guard try nextMember() != nil else { continue }
         } else {
           guard try nextElement() else { continue }

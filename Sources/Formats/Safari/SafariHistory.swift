@@ -42,4 +42,3 @@ package struct SafariHistory: RecordSource {
     }
   }
 }
-
