@@ -1,13 +1,13 @@
 /// Named steps that bring a database to the schema of this program, each in a transaction of its own.
-package struct DatabaseMigrator {
+package struct DatabaseMigrator: Sendable {
   private var names: [String] = []
-  private var steps: [(Database) throws -> Void] = []
+  private var steps: [@Sendable (Database) throws -> Void] = []
 
   /// One without steps.
   package init() {}
 
   /// Adds a step; steps run in the order in which they were added, each once in the life of a database.
-  package mutating func register(_ name: String, _ step: @escaping (Database) throws -> Void) {
+  package mutating func register(_ name: String, _ step: @escaping @Sendable (Database) throws -> Void) {
     precondition(!names.contains(name), "two migrations have one name")
     names.append(name)
     steps.append(step)

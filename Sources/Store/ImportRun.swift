@@ -1,0 +1,200 @@
+package import BrowsingData
+internal import SQLite
+
+/// One import into a store, one entry of its journal. `finish` or `abandon` is called once, at the end.
+/// The only writer of its store while it is open.
+package final class ImportRun {
+  /// The store that it writes.
+  package let store: RecordStore
+  /// How the records come in.
+  package let options: ImportOptions
+  /// What it has done so far.
+  package internal(set) var report = ApplyReport()
+  /// Its entry in the journal; of a dry run the number it would have had.
+  package let entry: Int64
+  /// The store whose logs a transfer brings.
+  package internal(set) var sourceIncarnation: [UInt8]?
+  var received: [ChangeLog: ReceivedLog] = [:]
+  private var isOpen = true
+
+  private(set) lazy var history = HistoryWriter(self)
+  private(set) lazy var records = RecordWriter(self)
+
+  init(_ store: RecordStore, _ options: ImportOptions) throws {
+    self.store = store
+    self.options = options
+    precondition(
+      options.kind != .transfer || (options.token != nil && !options.dryRun), "a transfer has a token and is no dry run")
+    let known = try options.token.flatMap { try store.journalEntry(token: $0) }
+    if let known, options.kind == .transfer {
+      entry = known.number
+      report.types = known.figures
+      sourceIncarnation = try store.mapping { try store.knownIncarnation(peer: -known.number) }
+      try loadCursors()
+      return
+    }
+    // A file's transaction is open until the end: the journal entry, too, is there only when all is.
+    try store.mapping { try store.beginWriting() }
+    do {
+      entry = try store.beginEntry(
+        options.kind.journalKind, label: options.label, token: options.token, at: options.now)
+    } catch {
+      store.rollBack()
+      throw error
+    }
+    if options.kind == .transfer { try store.mapping { try store.commitWriting() } }
+  }
+
+  deinit {
+    if isOpen, options.kind != .transfer { store.rollBack() }
+  }
+
+  /// Takes a batch of a source.
+  package func apply(_ batch: RecordBatch) throws {
+    precondition(isOpen && options.kind != .transfer, "a source's batch after the end, or in a transfer")
+    try store.mapping {
+      switch batch {
+      case .pages(let pages): try history.apply(pages)
+      case .visits(let visits): try history.apply(visits)
+      case .history(let visits): try history.apply(visits)
+      case .remarks(let remarks):
+        for remark in remarks { report.add(remark) }
+      case .bookmarks, .readingList, .extensions, .logins, .cards: try records.apply(batch)
+      }
+    }
+  }
+
+  /// Writes what is buffered, ends the journal entry and makes everything visible; a dry run undoes it instead.
+  /// Of a transfer: marks it as done, on the disk even if the power fails, together with what `alsoWriting` writes.
+  package func finish(alsoWriting: () throws -> Void = {}) throws -> ApplyReport {
+    precondition(isOpen, "finished twice")
+    if options.kind == .transfer {
+      try store.writingDurably {
+        try records.finish()
+        try store.updateEntry(entry, report, isDone: true)
+        try store.forgetCursors(peer: -entry)
+        try alsoWriting()
+      }
+    } else {
+      try store.mapping {
+        try history.finish()
+        try records.finish()
+        try store.updateEntry(entry, report, isDone: true)
+        try alsoWriting()
+        if options.dryRun { store.rollBack() } else { try store.commitWriting() }
+      }
+    }
+    isOpen = false
+    return report
+  }
+
+  /// Leaves the store as it was before (`.file`), or with what has come so far (`.capture`, `.transfer`).
+  package func abandon() {
+    guard isOpen else { return }
+    isOpen = false
+    if options.kind != .transfer { store.rollBack() }
+  }
+
+  /// Makes visible what a capture has written so far. Files wait for the end.
+  func commitIfAllowed() throws {
+    guard options.kind == .capture, !options.dryRun else { return }
+    try store.updateEntry(entry, report, isDone: false)
+    try store.commitWriting()
+    try store.beginWriting()
+  }
+}
+
+extension RecordStore {
+  /// Begins an import, a capture or a transfer; goes on with a transfer whose token is known.
+  package func beginImport(_ options: ImportOptions) throws -> ImportRun {
+    try mapping { try ImportRun(self, options) }
+  }
+}
+
+// MARK: - From the wire
+
+extension ImportRun {
+  /// Says which store the logs to come are of. Another one than before begins all logs anew.
+  package func receive(from incarnation: [UInt8]) throws {
+    guard incarnation != sourceIncarnation else { return }
+    if sourceIncarnation != nil { try store.writing { try store.forgetCursors(peer: -entry) } }
+    history.forget()
+    sourceIncarnation = incarnation
+    try loadCursors()
+  }
+
+  /// How far each log has come: what RESUME says. A log that is not there stands at 0.
+  package func cursors() throws -> [ChangeLog: Int64] { received.mapValues(\.sequence) }
+
+  /// What was counted of each log, to be compared with END.
+  package func receivedEnds() throws -> [ChangeLog: LogEnd] {
+    received.mapValues { LogEnd(cursor: $0.sequence, count: $0.count, digest: $0.sum.digest) }
+  }
+
+  /// Begins all logs anew after unequal digests. What is there already will count as unchanged.
+  package func restart() throws {
+    guard let incarnation = sourceIncarnation else { return }
+    try store.writing {
+      let passes = received.mapValues { $0.pass + 1 }
+      try store.forgetCursors(peer: -entry)
+      for (log, pass) in passes {
+        try store.save(ReceivedLog(pass: pass), of: log, peer: -entry, incarnation: incarnation)
+      }
+    }
+    history.forget()
+    try loadCursors()
+  }
+
+  /// Takes a batch of a peer's log: rows, cursor, count, sum and page numbers in one transaction. What it throws leaves
+  /// nothing of the batch: `wrongCursor` when it does not start where the log stands, `malformed` when it names what was
+  /// not sent.
+  package func apply(_ batch: ChangeBatch) throws -> (applied: Int, skipped: Int) {
+    guard let incarnation = sourceIncarnation else { throw StoreError.wrongCursor(batch.log) }
+    var log = received[batch.log] ?? ReceivedLog()
+    guard batch.first == log.sequence else { throw StoreError.wrongCursor(batch.log) }
+    guard batch.last > batch.first else { throw StoreError.malformed(batch.log) }
+    let before = report
+    do {
+      let rows = try store.writing {
+        var rows = try write(batch, pass: log.pass)
+        for remark in batch.remarks {
+          report.add(remark)
+          if remark.kind == .skipped { rows.skipped += 1 }
+        }
+        log.sequence = batch.last
+        log.count += rows.count
+        log.sum.add(rows.sum)
+        try store.save(log, of: batch.log, peer: -entry, incarnation: incarnation)
+        try store.updateEntry(entry, report, isDone: false)
+        return rows
+      }
+      received[batch.log] = log
+      return (rows.applied, rows.skipped)
+    } catch {
+      report = before
+      history.forget()
+      throw error
+    }
+  }
+
+  private func write(_ batch: ChangeBatch, pass: Int64) throws -> ReceivedRows {
+    switch batch.content {
+    case .records(let rows):
+      guard batch.log.type != .history else { throw StoreError.malformed(batch.log) }
+      return try records.apply(rows, of: batch.log, pass: pass)
+    case .pages(let pages):
+      guard batch.log == .pages else { throw StoreError.malformed(batch.log) }
+      return try history.receive(pages)
+    case .visits(let visits):
+      guard batch.log == .visits else { throw StoreError.malformed(batch.log) }
+      return try history.receive(visits, pass: pass)
+    }
+  }
+
+  private func loadCursors() throws {
+    guard let sourceIncarnation else { return }
+    received = try store.mapping {
+      try store.receivedLogs(peer: -entry, incarnation: sourceIncarnation)
+    }
+  }
+}

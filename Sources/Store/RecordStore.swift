@@ -1,0 +1,62 @@
+internal import BrowsingData
+internal import SQLite
+
+/// This device's records, what changed and in which order, and how far each peer has come.
+/// One connection to one database, used by one thread at a time; open another store for another thread.
+package final class RecordStore {
+  let database: Database
+  /// 16 random bytes that name this store's sequence numbers; another after a restore.
+  package let incarnation: [UInt8]
+  /// Seals the secret fields of this store's records.
+  package let seal: FieldSeal
+  /// Where the damaged store went that was found at opening; nil when there was none. To be said to the person.
+  package let setAside: String?
+  /// The store's file.
+  package var path: String { database.path }
+  /// A folder that goes with the store (a temporary one).
+  let folder: String?
+  /// The counters, true while a transaction of this connection writes.
+  var counters: Counters?
+  /// The sequence up to which every page is known to have been read: visits above it may name pages that were not.
+  var pageHorizon: Int64?
+  private var statements: [String: Statement] = [:]
+
+  init(database: Database, incarnation: [UInt8], seal: FieldSeal, setAside: String?, folder: String?) {
+    self.database = database
+    self.incarnation = incarnation
+    self.seal = seal
+    self.setAside = setAside
+    self.folder = folder
+  }
+
+  deinit {
+    statements = [:]
+    if let folder { PrivateFile.removeFolder(folder) }
+  }
+
+  /// A compiled statement, kept for the next time; reset and without parameters.
+  func statement(_ sql: String) throws(DatabaseError) -> Statement {
+    if let known = statements[sql] {
+      known.reset()
+      known.clear()
+      return known
+    }
+    let made = try database.prepare(sql)
+    statements[sql] = made
+    return made
+  }
+
+  /// Turns SQLite's errors into the store's; others pass.
+  func mapping<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw StoreError(error, path: database.path)
+    }
+  }
+
+  /// Runs `body` over one state of the store.
+  func reading<T>(_ body: () throws -> T) throws -> T {
+    try mapping { try database.reading(body) }
+  }
+}

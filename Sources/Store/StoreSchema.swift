@@ -1,0 +1,89 @@
+internal import SQLite
+
+/// The tables of a store. One schema serves the main store, transfers' own stores and temporary ones.
+enum StoreSchema {
+  static let migrator: DatabaseMigrator = {
+    var migrator = DatabaseMigrator()
+    migrator.register("tables") { database in
+      for sql in [common, records, history, devices] { try database.execute(sql) }
+    }
+    return migrator
+  }()
+
+  /// What must be set before the first table is made, and on every connection.
+  static func configure(_ database: Database) throws(DatabaseError) {
+    try database.execute("PRAGMA page_size = 8192")
+    _ = try database.text("PRAGMA journal_mode = WAL")
+    try database.execute(
+      """
+      PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 4000;
+      PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF;
+      PRAGMA cell_size_check = ON
+      """)
+  }
+
+  private static let common = """
+    CREATE TABLE store(               -- exactly one row
+      id BLOB NOT NULL,               -- 16 random bytes for ever: what sealed fields are bound to
+      incarnation BLOB NOT NULL,      -- 16 random bytes: namespace of dots and epoch of sequence numbers
+      n INTEGER NOT NULL,             -- last dot counter
+      seq INTEGER NOT NULL,           -- last row sequence
+      lease BLOB NOT NULL);           -- must equal the lease file outside the database
+    CREATE TABLE replica(no INTEGER PRIMARY KEY, inc BLOB UNIQUE NOT NULL, max_n INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE journal(
+      entry INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind INTEGER NOT NULL, label TEXT NOT NULL, token BLOB,
+      first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, report BLOB,
+      done INTEGER NOT NULL DEFAULT 0, -- 1 once it is complete
+      undone INTEGER);                 -- the entry that took it back
+    CREATE UNIQUE INDEX journal_token ON journal(token) WHERE token IS NOT NULL;
+    CREATE TABLE cursor(              -- how far a peer's log has come; count and sum of the rows received
+      peer INTEGER, inc INTEGER, type INTEGER, seq INTEGER NOT NULL, count INTEGER NOT NULL, sum BLOB NOT NULL,
+      pass INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(peer, inc, type)) WITHOUT ROWID;
+    CREATE TABLE digest(type INTEGER PRIMARY KEY, count INTEGER NOT NULL, sum BLOB NOT NULL);
+    """
+
+  private static let records = """
+    CREATE TABLE rec(                 -- bookmarks, folders, separators, reading list, logins, cards, extensions
+      seq INTEGER PRIMARY KEY,        -- type << 48 | row sequence: a type's change log is one range
+      type INTEGER NOT NULL CHECK(type = seq >> 48), rid BLOB NOT NULL, frm INTEGER,
+      ctx BLOB NOT NULL, hi INTEGER NOT NULL, grave BLOB, dot_r INTEGER, dot_n INTEGER, body BLOB, entry INTEGER);
+    CREATE UNIQUE INDEX rec_id ON rec(rid);
+    CREATE TABLE ver(type INTEGER, rid BLOB, dot_r INTEGER, dot_n INTEGER, seen BLOB, body BLOB,
+      PRIMARY KEY(type, rid, dot_r, dot_n)) WITHOUT ROWID;
+    CREATE TABLE rec_undo(entry INTEGER, type INTEGER, rid BLOB, body BLOB,
+      PRIMARY KEY(entry, type, rid)) WITHOUT ROWID;
+    CREATE TABLE sent(type INTEGER, rid BLOB, PRIMARY KEY(type, rid)) WITHOUT ROWID;
+    CREATE TABLE bind(profile INTEGER, foreign_id TEXT, rid BLOB, shadow BLOB,
+      PRIMARY KEY(profile, foreign_id)) WITHOUT ROWID;
+    CREATE TABLE conflict_log(at INTEGER, type INTEGER, rid BLOB, field INTEGER, value BLOB, dot_r INTEGER,
+      dot_n INTEGER);
+    """
+
+  private static let history = """
+    CREATE TABLE url(id INTEGER PRIMARY KEY, -- the page's first row sequence
+      url TEXT NOT NULL UNIQUE, title TEXT, title_t INTEGER, seq INTEGER NOT NULL, frm INTEGER, frm_no INTEGER,
+      entry INTEGER);
+    CREATE INDEX url_seq ON url(seq) WHERE seq <> id;
+    CREATE TABLE visit(seq INTEGER PRIMARY KEY, -- the row is its place in the change log
+      t INTEGER NOT NULL, url INTEGER NOT NULL, occ INTEGER NOT NULL DEFAULT 0, profile INTEGER NOT NULL DEFAULT 0,
+      kind INTEGER NOT NULL DEFAULT 0, flags INTEGER NOT NULL DEFAULT 0,
+      ref INTEGER, ref_dt INTEGER,    -- page of the redirect source or referrer, and t minus its time
+      attrs BLOB,                     -- VisitAttributes
+      frm INTEGER, entry INTEGER);    -- entry: the journal entry that left the row as it is
+    CREATE UNIQUE INDEX visit_id ON visit(t, url, occ, profile);
+    CREATE TABLE peer_page(inc INTEGER, first INTEGER, ids BLOB, PRIMARY KEY(inc, first)) WITHOUT ROWID;
+    CREATE TABLE profile(id INTEGER PRIMARY KEY, label TEXT UNIQUE NOT NULL);
+    INSERT INTO profile VALUES (0, '');
+    CREATE TABLE forget(id BLOB PRIMARY KEY, scope_kind INTEGER, scope TEXT, t0 INTEGER, t1 INTEGER, seq INTEGER,
+      frm INTEGER);
+    """
+
+  private static let devices = """
+    CREATE TABLE peer(no INTEGER PRIMARY KEY, key_hash BLOB UNIQUE NOT NULL, name TEXT NOT NULL, direction INTEGER,
+      types INTEGER NOT NULL, addresses TEXT NOT NULL, paired_at INTEGER NOT NULL, last_sync INTEGER,
+      version INTEGER NOT NULL DEFAULT 0, revoked INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE session(token BLOB PRIMARY KEY, role INTEGER NOT NULL, peer_key BLOB, types INTEGER NOT NULL,
+      source TEXT, profile TEXT, capture BLOB, counts BLOB, sums BLOB, state INTEGER NOT NULL, started INTEGER NOT NULL,
+      last_contact INTEGER NOT NULL, details BLOB);
+    """
+}
