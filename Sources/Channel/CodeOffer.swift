@@ -18,7 +18,7 @@ package final class CodeOffer: Sendable {
 
   private struct Count {
     var attemptsLeft = CodeOffer.attempts
-    var isUsed = false
+    var user: PeerID?
   }
   private let count = Mutex(Count())
 
@@ -39,11 +39,12 @@ package final class CodeOffer: Sendable {
     case usedUp
   }
 
-  /// Counts an attempt, before anything is answered.
-  package func takeAttempt(_ means: PairingMeans, now: Deadline = .now) -> Attempt {
+  /// Counts an attempt of the device with this key, before anything is answered. Once used, only the very device that used
+  /// it may come again: its connection may have been lost before it heard of its success.
+  package func takeAttempt(_ means: PairingMeans, by peer: PeerID, now: Deadline = .now) -> Attempt {
     if now >= end { return .expired }
     let isGranted = count.withLock { count in
-      guard count.attemptsLeft > 0, !count.isUsed else { return false }
+      guard count.attemptsLeft > 0, count.user == nil || count.user == peer else { return false }
       count.attemptsLeft -= 1
       return true
     }
@@ -54,16 +55,16 @@ package final class CodeOffer: Sendable {
     }
   }
 
-  /// Marks it as used. False when another connection was faster: then that one's success is the only one.
-  package func use() -> Bool {
+  /// Marks it as used by this device. False when another one was faster: then that one's success is the only one.
+  package func use(by peer: PeerID) -> Bool {
     count.withLock { count in
-      defer { count.isUsed = true }
-      return !count.isUsed
+      if count.user == nil { count.user = peer }
+      return count.user == peer
     }
   }
 
   /// How many guesses are left; 0 when used.
-  package var attemptsLeft: Int { count.withLock { $0.isUsed ? 0 : $0.attemptsLeft } }
+  package var attemptsLeft: Int { count.withLock { $0.user != nil ? 0 : $0.attemptsLeft } }
 
   /// Whether it still takes an attempt.
   package func isLive(now: Deadline = .now) -> Bool { now < end && attemptsLeft > 0 }

@@ -25,6 +25,8 @@ package struct MessageDecoder {
   private var frames: FrameDecoder
   private let decompressor = BatchDecompressor()
   private var fault: WireError?
+  /// The payload of the peer's HELLO as it came, unknown fields included: the pairing vouches for these very bytes.
+  package private(set) var helloPayload: [UInt8] = []
 
   /// With nothing received.
   package init(isAuthenticated: Bool = false) { frames = FrameDecoder(isAuthenticated: isAuthenticated) }
@@ -48,7 +50,9 @@ package struct MessageDecoder {
       guard let frame = try frames.next() else { return nil }
       let payload =
         frame.flags.contains(.compressed) ? try decompressor.decompress(frame.payload) : frame.payload
-      return try MessageCodec.decode(frame.type, payload)
+      let message = try MessageCodec.decode(frame.type, payload)
+      if case .hello = message { helloPayload = payload }
+      return message
     } catch {
       fault = error
       throw error

@@ -1,0 +1,76 @@
+import Foundation
+
+/// How far a capture is: shared by the thread that captures and the one that reads what was captured.
+final class CaptureState: @unchecked Sendable {
+  // Reason for @unchecked: every stored property is used under the lock of `condition` only.
+  private enum Phase {
+    case idle
+    case running
+    case complete
+    case failed(TransferError)
+  }
+
+  private let condition = NSCondition()
+  private var phase = Phase.idle
+  private var commits = 0
+  private var isAbandoned = false
+
+  /// The capture begins; false when it runs or is complete already.
+  func begin() -> Bool {
+    condition.withLock {
+      switch phase {
+      case .running, .complete: return false
+      case .idle, .failed:
+        phase = .running
+        return true
+      }
+    }
+  }
+
+  /// Something more is committed.
+  func advance() { change { commits += 1 } }
+  /// Everything is captured, or nothing needs to be.
+  func complete() { change { phase = .complete } }
+  /// The source failed.
+  func fail(_ error: TransferError) { change { phase = .failed(error) } }
+  /// The session ends: the capture stops at its next batch, waiting readers come back.
+  func abandon() { change { isAbandoned = true } }
+
+  private func change(_ body: () -> Void) {
+    condition.withLock {
+      body()
+      condition.broadcast()
+    }
+  }
+
+  /// Whether the session has ended.
+  var isOver: Bool { condition.withLock { isAbandoned } }
+  /// What has been committed so far, to be given to `waitForMore`.
+  var mark: Int { condition.withLock { commits } }
+
+  /// Whether everything is captured.
+  var isComplete: Bool {
+    condition.withLock {
+      if case .complete = phase { return true }
+      return false
+    }
+  }
+
+  /// Why the capture failed.
+  var failure: TransferError? {
+    condition.withLock {
+      if case .failed(let error) = phase { return error }
+      return nil
+    }
+  }
+
+  /// Waits until more is committed than at `mark`, or the capture is over, or the session ends.
+  func waitForMore(than mark: Int) {
+    condition.withLock {
+      while commits == mark, !isAbandoned {
+        guard case .running = phase else { return }
+        condition.wait()
+      }
+    }
+  }
+}

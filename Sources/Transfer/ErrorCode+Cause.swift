@@ -1,0 +1,27 @@
+import Store
+import Wire
+
+extension ErrorCode {
+  /// What the peer is told of an error of this side; the person here is told more.
+  init(_ error: any Error) {
+    switch error {
+    case let code as ErrorCode: self = code
+    case let error as WireError: self = error.code
+    case let error as StoreError: self.init(error)
+    default: self = .internalError
+    }
+  }
+
+  private init(_ error: StoreError) {
+    switch error {
+    case .busy: self = .storeBusy
+    case .full: self = .diskFull
+    case .corrupt, .newerSchema, .unsealable: self = .storeCorrupt
+    case .readOnly, .notPrivate: self = .readOnly
+    case .wrongCursor: self = .cursor
+    case .malformed: self = .malformed
+    case .safetyStop: self = .refused
+    case .file, .noSuchEntry, .database: self = .internalError
+    }
+  }
+}

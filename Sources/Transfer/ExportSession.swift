@@ -1,0 +1,225 @@
+package import BrowsingData
+import Channel
+import Store
+import Wire
+
+/// The exporter of a one-time transfer, from the code to the importer's report. Runs on the caller's thread.
+package final class ExportSession {
+  /// Where the records come from.
+  package struct Source: Sendable {
+    /// The words of the command line, so that a restart can open it again.
+    package var words: String
+    /// Opens it; its errors are already in the words of a transfer.
+    package var open: @Sendable () throws -> any RecordSource
+    /// With both.
+    package init(words: String, open: @escaping @Sendable () throws -> any RecordSource) {
+      self.words = words
+      self.open = open
+    }
+  }
+
+  private let setting: SessionSetting
+  private let reopen: @Sendable (String) throws -> Source
+  private let explain: @Sendable (any Error) -> TransferError
+  private var store: RecordStore
+  private var session: OpenSession?
+  private var sources: [Source] = []
+  private var worker: ExportWorker?
+  private var isCaptured = false
+
+  /// `reopen` makes a source of its words after a restart; `explain` says what an error of a source means to a person.
+  package init(
+    _ setting: SessionSetting, reopen: @escaping @Sendable (String) throws -> Source,
+    explain: @escaping @Sendable (any Error) -> TransferError
+  ) throws(TransferError) {
+    self.setting = setting
+    self.reopen = reopen
+    self.explain = explain
+    store = try setting.openStore()
+  }
+
+  /// Sends. `sources` empty: the main store; `types`: what is offered at most; `keep`: capture into the main store.
+  package func run(
+    _ meeting: Meeting, sources: [Source] = [], types: DataTypes = .all, keep: Bool = false
+  ) throws(TransferError) -> TransferOutcome {
+    let introduction = try setting.introduction(isExporter: true)
+    let waker = try setting.makeWaker()
+    setting.stop.listen { waker.wake() }
+    let session = try prepare(meeting, sources: sources, types: types, keep: keep)
+    self.session = session
+    let rendezvous = try setting.rendezvous(meeting, session: session, introduction: introduction, waker: waker)
+    let side = Side(owner: self, session: session, waker: waker, offered: types)
+    defer { worker?.finish() }
+    let outcome = try SessionRunner(
+      rendezvous: rendezvous, side: side, person: setting.person, stop: setting.stop, waker: waker
+    ).run()
+    worker?.finish()
+    worker = nil
+    clean(session)
+    return outcome
+  }
+
+  private func prepare(
+    _ meeting: Meeting, sources: [Source], types: DataTypes, keep: Bool
+  ) throws(TransferError) -> OpenSession {
+    if case .resuming(let prefix, _, _) = meeting {
+      let session = try OpenSession(store, resuming: prefix, role: .exporter)
+      if !session.details.isCaptured {
+        for words in session.details.sources {
+          do { self.sources.append(try reopen(words)) } catch { throw explain(error) }
+        }
+      }
+      return session
+    }
+    self.sources = sources
+    var details = SessionDetails()
+    details.sources = sources.map(\.words)
+    details.keep = keep
+    details.totalsByType = try counts(of: types)
+    return OpenSession(store, token: .random(), role: .exporter, details: details)
+  }
+
+  /// What there is to offer; a source that cannot be read is met here, before a code is shown.
+  private func counts(of types: DataTypes) throws(TransferError) -> [DataType: Int] {
+    do {
+      var sum = RecordCounts()
+      if sources.isEmpty { sum = try store.counts() }
+      for source in sources {
+        let counts = try source.open().counts()
+        for type in types.each { sum[type] += counts[type] }
+      }
+      let offered = sum.byType.filter { types.contains($0.key) && $0.value > 0 }
+      guard !offered.isEmpty else {
+        throw TransferError(.notFound, "There is nothing to send.", hint: "'wherry sources' lists what there is.")
+      }
+      return offered
+    } catch {
+      throw explain(error)
+    }
+  }
+
+  /// What was captured only for this transfer goes with it (protocol.md 1.9).
+  private func clean(_ session: OpenSession) {
+    if !session.details.keep, !session.details.sources.isEmpty {
+      RecordStore.delete(transferFolder: setting.home.transferFolder(token: session.token.description))
+    }
+  }
+}
+
+// MARK: - From connection to connection
+
+extension ExportSession {
+  fileprivate final class Side: SessionSide {
+    private let owner: ExportSession
+    private let session: OpenSession
+    private let waker: Waker
+    private let answers: Mailbox<ExportWorker.Answer>
+
+    init(owner: ExportSession, session: OpenSession, waker: Waker, offered: DataTypes) {
+      self.owner = owner
+      self.session = session
+      self.waker = waker
+      answers = Mailbox(waker: waker)
+    }
+
+    var patience: Deadline { .after(seconds: Int(Session.lifetime / 1_000_000)) }
+    var outcomeWithoutContact: TransferOutcome? { nil }
+
+    func part(on contact: Contact) throws(TransferError) -> any SessionPart {
+      do {
+        try session.update { row, details in
+          row.token = contact.token.bytes
+          row.peerKey = contact.peer.bytes
+          details.peerName = contact.device.name
+        }
+        let worker = try owner.worker(for: session, answers: answers)
+        // What was under way for the lost connection is of no use on this one.
+        _ = answers.take()
+        worker.rememberCaptureIfComplete()
+        let granted = session.details.isGranted ? session.row.types : nil
+        if let granted { worker.restart(granted) }
+        let link = contact.link
+        return ExportPart(
+          granted: granted, worker: worker, answers: answers, device: contact.device,
+          bytesMoved: { link.bytesSent + link.bytesReceived })
+      } catch {
+        throw TransferError(cause: error)
+      }
+    }
+
+    func outcome(of closing: Closing, _ part: any SessionPart) throws(TransferError) -> TransferOutcome? {
+      let part = part as? ExportPart
+      switch closing {
+      case .done:
+        end(.done)
+        var report = ApplyReport()
+        if let summary = part?.summary { report.types = summary.figures }
+        return TransferOutcome(report: report, token: session.token, isConfirmed: true)
+      case .suspended:
+        if let failure = owner.worker?.failure { throw failure }
+        return nil
+      case .refused(let code):
+        end(.cancelled)
+        throw owner.worker?.failure ?? TransferError(code, theirs: false)
+      case .refusedByPeer(let code):
+        end(.cancelled)
+        throw TransferError(code, theirs: true)
+      case .cancelled:
+        end(.cancelled)
+        throw TransferError(.refused, theirs: false)
+      case .cancelledByPeer:
+        end(.cancelled)
+        throw TransferError(.refused, theirs: true)
+      }
+    }
+
+    /// It is over: what was captured for it goes, and its key.
+    private func end(_ state: Session.State) {
+      owner.worker?.finish()
+      owner.worker = nil
+      try? session.end(state)
+      owner.clean(session)
+    }
+  }
+
+  /// The worker lives as long as this program: the capture goes on while the connection is lost.
+  private func worker(for session: OpenSession, answers: Mailbox<ExportWorker.Answer>) throws -> ExportWorker {
+    if let worker { return worker }
+    let home = setting.home
+    let usesMainStore = session.details.sources.isEmpty || session.details.keep
+    let folder = home.transferFolder(token: session.token.description)
+    let open: @Sendable () throws -> RecordStore = {
+      usesMainStore ? try RecordStore.open(home: home) : try RecordStore.open(transferFolder: folder, home: home)
+    }
+    let capture = Capture(
+      sources: session.details.isCaptured ? [] : sources.map(\.open),
+      label: session.details.sources.joined(separator: ", "), queue: ThreadQueue("wherry.capture"), openStore: open,
+      explain: explain, ended: { answers.post(.captured) })
+    let totals = session.details.totalsByType
+    let items = totals.keys.sorted().map {
+      Offer.Item(type: $0, count: Int64(totals[$0] ?? 0), bytes: Int64(totals[$0] ?? 0) * Self.bytesPerRecord($0))
+    }
+    let offer = Offer(incarnation: try open().incarnation, supported: .all, items: items)
+    let made = ExportWorker(
+      offer: offer, capture: capture, person: setting.person, answers: answers,
+      loading: ThreadQueue("wherry.load"), asking: ThreadQueue("wherry.ask"), openReader: open,
+      remember: { granted in
+        try session.update { row, details in
+          row.types = granted
+          details.isGranted = true
+        }
+      },
+      rememberCapture: { try session.update { _, details in details.isCaptured = true } })
+    worker = made
+    return made
+  }
+
+  /// About how much room a record takes at the importer: only for the look at the free space.
+  private static func bytesPerRecord(_ type: DataType) -> Int64 {
+    switch type {
+    case .history: 160
+    case .bookmarks, .readingList, .extensions, .passwords, .cards: 600
+    case .resources: 0
+    }
+  }
+}

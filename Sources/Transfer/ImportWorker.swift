@@ -1,0 +1,193 @@
+import BrowsingData
+import Channel
+import Store
+import Wire
+
+/// The importer's blocking work: asks the person, applies batches, compares at the end.
+/// Everything it finishes goes into the mailbox of the session's thread.
+final class ImportWorker: @unchecked Sendable {
+  // Reasons for @unchecked: 1. `store` and `run` are used on `applying` only; 2. the rest is immutable, or used by the
+  // session's thread only.
+
+  /// What it has finished.
+  enum Answer: Sendable {
+    case chose(DataTypes?)
+    case prepared([ChangeLog: Int64])
+    case applied(last: Int64, applied: Int, skipped: Int)
+    case compared(equal: Bool)
+    case failed(ErrorCode, needed: Int64?)
+  }
+
+  private let openStore: @Sendable () throws -> RecordStore
+  private let person: any TransferPerson
+  private let answers: Mailbox<Answer>
+  private let applying: any WorkQueue
+  private let asking: any WorkQueue
+  private let remember: (DataTypes, [DataType: Int], [UInt8]?) throws -> Void
+  private let token: TransferToken
+  private let label: String
+  private let freeSpace: @Sendable () -> Int64?
+  private var store: RecordStore?
+  private var run: ImportRun?
+  private var offer: Offer?
+  private var progress = ProgressCounter(totals: [:])
+  /// The exporter's store, as the exporter last named it.
+  private(set) var peerIncarnation: [UInt8]?
+  /// What was done, once it is complete; written on `applying` before `.compared` is posted, read after it was taken.
+  private(set) var report = ApplyReport()
+  /// What DONE says, likewise.
+  private(set) var summary = Summary(figures: [:], ends: [:])
+
+  init(
+    token: TransferToken, label: String, peerIncarnation: [UInt8]?, person: any TransferPerson,
+    answers: Mailbox<Answer>,
+    applying: any WorkQueue, asking: any WorkQueue, openStore: @escaping @Sendable () throws -> RecordStore,
+    freeSpace: @escaping @Sendable () -> Int64?,
+    remember: @escaping (DataTypes, [DataType: Int], [UInt8]?) throws -> Void
+  ) {
+    self.token = token
+    self.label = label
+    self.peerIncarnation = peerIncarnation
+    self.person = person
+    self.answers = answers
+    self.applying = applying
+    self.asking = asking
+    self.openStore = openStore
+    self.freeSpace = freeSpace
+    self.remember = remember
+  }
+}
+
+extension ImportWorker {
+  // MARK: Called by the session's thread
+
+  /// OFFER came.
+  func hear(_ offer: Offer) {
+    self.offer = offer
+    peerIncarnation = offer.incarnation
+    progress = ProgressCounter(totals: offer.totals)
+  }
+
+  /// ACCEPT came.
+  func hear(_ grant: Grant) { peerIncarnation = grant.incarnation }
+
+  /// The exporter says that its store is another one now.
+  func hear(incarnation: [UInt8]) { peerIncarnation = incarnation }
+
+  /// What was offered when the session began.
+  func begin(totals: [DataType: Int]) { progress = ProgressCounter(totals: totals) }
+
+  /// What is offered, by kind.
+  var totals: [DataType: Int] { offer?.totals ?? [:] }
+
+  /// The CHOOSE for these kinds.
+  func choice(of types: DataTypes) -> Choice {
+    Choice(types: types, wantsSecrets: !types.isDisjoint(with: .secrets))
+  }
+
+  /// Asks the person what to take.
+  func ask(device: TransferDevice) {
+    guard let offer else { return answers.post(.chose(nil)) }
+    person.hear(.offer(offer.totals, device))
+    asking.run { [self] in
+      guard let chosen = person.choose(from: offer.totals, of: device), !chosen.isEmpty else {
+        return answers.post(.chose(nil))
+      }
+      // Room is looked at before anything is sent: what was announced half as much again, and a reserve.
+      let needed = offer.items.filter { chosen.contains($0.type) }.reduce(Int64(0)) { $0 &+ max(0, $1.bytes) }
+      let wanted = needed &+ needed / 2 &+ Self.reserve
+      if let free = freeSpace(), free < wanted { return answers.post(.failed(.diskSpace, needed: wanted)) }
+      answers.post(.chose(chosen))
+    }
+  }
+
+  private static let reserve: Int64 = 64 << 20
+
+  /// Remembers what was granted, and finds out how far the store has come.
+  func prepare(_ types: DataTypes) {
+    person.hear(.chosen(types))
+    let incarnation = peerIncarnation
+    do {
+      try remember(types, totals, incarnation)
+    } catch {
+      return answers.post(.failed(ErrorCode(error), needed: nil))
+    }
+    perform { [self] in
+      let run = try openRun()
+      if let incarnation { try run.receive(from: incarnation) }
+      let known = try run.cursors()
+      let logs = ChangeLog.logs(of: types)
+      answers.post(.prepared(Dictionary(uniqueKeysWithValues: logs.map { ($0, known[$0] ?? 0) })))
+    }
+  }
+
+  /// Applies a batch; its cursor is committed with it.
+  func apply(_ batch: ChangeBatch, bytes: Int) {
+    perform { [self] in
+      let run = try openRun()
+      let result = try run.apply(batch)
+      let event = progress.add(batch.log, rows: batch.count, figures: run.report[batch.log.type], bytes: bytes)
+      answers.post(.applied(last: batch.last, applied: result.applied, skipped: result.skipped))
+      if let event { person.hear(event) }
+    }
+  }
+
+  /// Compares END with what is here; when equal the session is done, in the same transaction.
+  func compare(_ ends: [ChangeLog: LogEnd], done: @escaping @Sendable (RecordStore) throws -> Void) {
+    perform { [self] in
+      let run = try openRun()
+      let received = try run.receivedEnds()
+      let nothing = LogEnd(cursor: 0, count: 0, digest: RecordID(high: 0, low: 0))
+      let isEqual = ends.allSatisfy { log, end in
+        let here = received[log] ?? nothing
+        return here.count == end.count && here.digest == end.digest
+      }
+      if isEqual {
+        let store = run.store
+        report = try run.finish { try done(store) }
+        summary = Summary(figures: report.types, ends: received)
+        self.run = nil
+      } else {
+        try run.restart()
+      }
+      answers.post(.compared(equal: isEqual))
+    }
+  }
+
+  /// Waits until what is under way is written: a new connection begins from the committed cursors.
+  func settle() { applying.finish() }
+
+  /// Nothing more comes: what is open is closed, what is committed stays.
+  func finish() {
+    applying.run { [self] in
+      run?.abandon()
+      run = nil
+      store = nil
+    }
+    applying.finish()
+  }
+
+  // MARK: On the applying queue
+
+  private func openRun() throws -> ImportRun {
+    if let run { return run }
+    let store = try self.store ?? openStore()
+    self.store = store
+    var options = ImportOptions(kind: .transfer, label: label)
+    options.token = token.bytes
+    let run = try store.beginImport(options)
+    self.run = run
+    return run
+  }
+
+  private func perform(_ body: @escaping @Sendable () throws -> Void) {
+    applying.run { [answers, freeSpace] in
+      do {
+        try body()
+      } catch {
+        let code = ErrorCode(error)
+        answers.post(.failed(code, needed: code == .diskFull ? freeSpace().map { max(0, Self.reserve - $0) } : nil))
+      }
+    }
+  }
+}

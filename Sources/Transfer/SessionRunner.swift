@@ -1,0 +1,76 @@
+package import BrowsingData
+import Channel
+import Foundation
+import Store
+import Wire
+
+/// What differs between the two roles while a session goes from connection to connection.
+protocol SessionSide: AnyObject {
+  /// Makes the part for a new connection.
+  func part(on contact: Contact) throws(TransferError) -> any SessionPart
+  /// What the end of a part means: nil to go on over a new connection.
+  func outcome(of closing: Closing, _ part: any SessionPart) throws(TransferError) -> TransferOutcome?
+  /// Until when a new connection is awaited.
+  var patience: Deadline { get }
+  /// What to answer when nobody came until then; nil: that is an error.
+  var outcomeWithoutContact: TransferOutcome? { get }
+}
+
+/// How a transfer came out.
+package struct TransferOutcome: Sendable {
+  /// The importer's report; both ends print it.
+  package var report: ApplyReport
+  /// The transfer's UUID.
+  package var token: TransferToken
+  /// Whether both ends know that it is complete.
+  package var isConfirmed: Bool
+}
+
+/// Runs a session from its first connection to its end, over as many connections as it takes.
+struct SessionRunner {
+  let rendezvous: any Rendezvous
+  let side: any SessionSide
+  let person: any TransferPerson
+  let stop: StopSignal
+  let waker: Waker
+
+  func run() throws(TransferError) -> TransferOutcome {
+    defer { rendezvous.close() }
+    var contact = try rendezvous.next(until: .never)
+    while true {
+      greet(contact)
+      let part = try side.part(on: contact)
+      let driver = SessionDriver(link: contact.link, part: part, outside: outside)
+      switch driver.run() {
+      case .stopped: throw .stopped
+      case .closed(let closing):
+        if let outcome = try side.outcome(of: closing, part) { return outcome }
+      }
+      if !rendezvous.hasNewerConnection {
+        person.hear(.interrupted(reason: "The connection was lost.", retryIn: rendezvous.delay()))
+      }
+      do throws(TransferError) {
+        contact = try rendezvous.next(until: side.patience)
+      } catch {
+        if error.code == .interrupted, let outcome = side.outcomeWithoutContact { return outcome }
+        throw error
+      }
+    }
+  }
+
+  private func greet(_ contact: Contact) {
+    rendezvous.stood()
+    person.hear(.connected(contact.device, resumed: contact.isResumed))
+    let skew = abs(contact.clockSkew)
+    if skew > Limits.clockSkew.warning.components.seconds {
+      let strength = skew > Limits.clockSkew.loud.components.seconds ? "The clocks differ by days" : "The clocks differ"
+      person.hear(.warning("\(strength) (\(skew) seconds). Nothing is lost by it, but set them right."))
+    }
+  }
+
+  private var outside: SessionDriver.Outside {
+    SessionDriver.Outside(
+      waker: waker, isStopped: { stop.isStopped }, hasNewerConnection: { rendezvous.hasNewerConnection },
+      refuseNewer: { rendezvous.refuseNewer() })
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// The person's wish to end the program here and now; what is open stays open and can be resumed. From any thread.
+package final class StopSignal: @unchecked Sendable {
+  // Reason for @unchecked: every stored property is used under the lock of `condition` only.
+  private let condition = NSCondition()
+  private var isSet = false
+  private var listeners: [@Sendable () -> Void] = []
+
+  /// Not wished yet.
+  package init() {}
+
+  /// Whether it is wished.
+  package var isStopped: Bool { condition.withLock { isSet } }
+
+  /// Wishes it. May be called again.
+  package func stop() {
+    let toCall: [@Sendable () -> Void] = condition.withLock {
+      isSet = true
+      condition.broadcast()
+      return listeners
+    }
+    for listener in toCall { listener() }
+  }
+
+  /// Calls `listener` when it is wished, or at once.
+  func listen(_ listener: @escaping @Sendable () -> Void) {
+    let isLate = condition.withLock {
+      listeners.append(listener)
+      return isSet
+    }
+    if isLate { listener() }
+  }
+
+  /// Waits so long, or until it is wished; whether it is.
+  func wait(milliseconds: Int) -> Bool {
+    let end = Date(timeIntervalSinceNow: Double(milliseconds) / 1_000)
+    return condition.withLock {
+      while !isSet, condition.wait(until: end) {}
+      return isSet
+    }
+  }
+}

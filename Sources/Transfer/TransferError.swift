@@ -1,0 +1,168 @@
+package import Channel
+package import Wire
+
+/// Why a transfer ended: a code of a closed list, a sentence that names what to do, and whether trying again can help.
+/// Equal when the codes are.
+package struct TransferError: Error, Equatable, Sendable {
+  /// What went wrong, in the words of the exit codes (cli.md).
+  package enum Code: Equatable, Sendable, CaseIterable {
+    /// Any other failure; the peer does not keep to the protocol; a read-only home.
+    case failed
+    /// A person said no.
+    case declined
+    /// Nobody listens there, the source is gone, or the transfer's life is over.
+    case notFound
+    /// The store is locked by another program.
+    case inUse
+    /// Wrong, expired or used code.
+    case wrongCode
+    /// The peer is not paired, was forgotten, or its identity changed.
+    case untrusted
+    /// No common version, both ends in one role, no Wherry on that port, a store of a newer version.
+    case incompatible
+    /// The connection is lost; it can be resumed.
+    case interrupted
+    /// The disk is full; it can be resumed.
+    case noSpace
+    /// The person here stopped it; it can be resumed.
+    case stopped
+  }
+
+  /// What went wrong.
+  package var code: Code
+  /// One sentence; no secret, address or title in it.
+  package var message: String
+  /// What to do now.
+  package var hint: String
+
+  /// With these three.
+  package init(_ code: Code, _ message: String, hint: String = "") {
+    self.code = code
+    self.message = message
+    self.hint = hint
+  }
+
+  /// Whether `--resume` can go on from here.
+  package var isResumable: Bool {
+    switch code {
+    case .interrupted, .noSpace, .stopped: true
+    case .failed, .declined, .notFound, .inUse, .wrongCode, .untrusted, .incompatible: false
+    }
+  }
+
+  /// Equal when the codes are.
+  package static func == (left: TransferError, right: TransferError) -> Bool { left.code == right.code }
+}
+
+extension TransferError {
+  /// What an ERROR of the peer means to the person here; `theirs` tells whether the peer said it.
+  package init(_ code: ErrorCode, theirs: Bool) {
+    let whose = theirs ? "the other side" : "this side"
+    switch code {
+    case .version:
+      self.init(.incompatible, "The two programs speak no common version.", hint: "Update Wherry on both machines.")
+    case .authentication:
+      self.init(
+        .wrongCode, "The code was mistyped, or someone is guessing.",
+        hint: "Look at the code on the other screen and type it again.")
+    case .codeExpired:
+      self.init(.wrongCode, "The code is older than ten minutes.", hint: "Show a new one on the other machine.")
+    case .tooManyAttempts:
+      self.init(.wrongCode, "The code was tried three times and is used up.", hint: "Show a new one.")
+    case .notPaired:
+      self.init(
+        .untrusted, "The other machine shows no code and does not know this one.",
+        hint: "Start 'wherry send' or 'wherry receive' without a code there first.")
+    case .revoked:
+      self.init(.untrusted, "The other machine has forgotten this one.", hint: "Pair the two again.")
+    case .clonedIdentity:
+      self.init(.untrusted, "Two machines use one identity.", hint: "Pair one of them anew.")
+    case .roleConflict:
+      self.init(
+        .incompatible, "Both machines have the same role.",
+        hint: "One must run 'wherry send', the other 'wherry receive'.")
+    case .frameSize, .malformed, .unknownCritical, .unexpected, .limit, .typeNotGranted:
+      self.init(.failed, "The connection was ended: \(whose) found a breach of the protocol (\(code)).")
+    case .timeout:
+      self.init(.interrupted, "The other side did not answer in time.", hint: "Go on with --resume.")
+    case .busy:
+      self.init(.interrupted, "The other side is busy with another connection.", hint: "Go on with --resume.")
+    case .refused:
+      self.init(.declined, theirs ? "The other person said no." : "Nothing was sent: you said no.")
+    case .cursor, .internalError:
+      self.init(.interrupted, "The connection was ended by an error on \(whose).", hint: "Go on with --resume.")
+    case .gone:
+      self.init(.notFound, "The other side does not know this transfer any more.", hint: "Start a new one.")
+    case .digest:
+      self.init(
+        .failed, "What arrived differs from what was sent, twice.", hint: "Run 'wherry doctor' on both machines.")
+    case .diskFull, .diskSpace:
+      self.init(
+        .noSpace, theirs ? "The disk of the other machine is full." : "The disk is full.",
+        hint: "Make room, then go on with --resume.")
+    case .storeBusy:
+      self.init(.inUse, "The store is in use by another program.", hint: "Close it, then go on with --resume.")
+    case .storeCorrupt:
+      self.init(.failed, "The store of \(whose) is damaged.", hint: "Run 'wherry doctor' there.")
+    case .readOnly:
+      self.init(.failed, "The home of \(whose) is read-only.", hint: "Choose another with --home.")
+    }
+  }
+}
+
+extension TransferError {
+  /// What an error of the store, or of anything else here, means to the person.
+  package init(cause error: any Error) {
+    switch error {
+    case let error as TransferError: self = error
+    case let error as ChannelError: self.init(error)
+    default: self.init(ErrorCode(error), theirs: false)
+    }
+  }
+
+  /// The person here stopped the program.
+  package static let stopped = TransferError(.stopped, "Stopped.", hint: "Go on with --resume.")
+
+  /// Why a connection could not be opened.
+  init(_ failure: OpeningFailure) {
+    switch failure {
+    case .here(let code): self.init(code, theirs: false)
+    case .peer(let code): self.init(code, theirs: true)
+    case .nowhere(let error): self = error
+    case .lost:
+      self.init(.interrupted, "The other side ended the connection.", hint: "Try again with a new code.")
+    case .channel(let error): self.init(error)
+    }
+  }
+
+  /// What a fault below the messages means to the person.
+  package init(_ error: ChannelError) {
+    switch error {
+    case .unreachable:
+      self.init(
+        .notFound, "Nobody listens there.", hint: "Check the address, and that Wherry runs on the other machine.")
+    case .cannotListen(let reason):
+      self.init(.failed, "Cannot listen on that address: \(reason).", hint: "Choose another with --listen.")
+    case .timedOut:
+      self.init(.interrupted, "The other side did not answer in time.", hint: "Try again.")
+    case .closedByPeer:
+      self.init(.interrupted, "The other side ended the connection.", hint: "Try again.")
+    case .cancelled:
+      self = .stopped
+    case .wrongPairingCode:
+      self.init(.authentication, theirs: false)
+    case .identityChanged:
+      self.init(
+        .untrusted, "Another device answers there than the one that is expected.",
+        hint: "Check the address; never go on if you did not expect this.")
+    case .refusedByPeer:
+      self.init(.untrusted, "The other device does not know this one.", hint: "Start anew with a code.")
+    case .incompatible, .tls:
+      self.init(.incompatible, "What answers there is no Wherry.", hint: "Check the address and the port.")
+    case .identityFile(let fault):
+      self.init(.failed, "This device's key file cannot be used: \(fault).", hint: "Run 'wherry doctor'.")
+    case .system(let call, let number):
+      self.init(.failed, "The system refused \(call) (error \(number)).", hint: "Run 'wherry doctor'.")
+    }
+  }
+}
