@@ -1,0 +1,99 @@
+package import BrowsingData
+
+/// What a login import plan has decided. The numbers are indices of `LoginImportPlan.locals`.
+package enum LoginDecision: Hashable, Sendable {
+  /// It is this one.
+  case matched(Int)
+  /// It says nothing that this one, which has already been met, does not say, or only another password.
+  case again(Int)
+  /// It is new and is this one now, with this number among equals.
+  case added(Int, occurrence: Int)
+  /// Its id is taken by something else: to be taken again under another id.
+  case idTaken
+}
+
+/// Decides how incoming logins meet those that are there: by origin, realm and user, and among several of these first an
+/// equal one, then the one with the same id or number. A further one of the same file that differs in the password alone
+/// is no login of its own but a conflict.
+package struct LoginImportPlan: Sendable {
+  /// A login that was there, or was added.
+  package struct Local: Sendable {
+    /// Its id here.
+    package let id: RecordID
+    /// Equal for equal origin, realm and user.
+    package let key: ContentKey
+    /// Tells those apart.
+    package let occurrence: Int
+    var isClaimed = false
+    /// Whether it is gone.
+    package internal(set) var isDeleted = false
+  }
+
+  /// Comparing with more than these nobody needs, and a file of equal rows must not take quadratic time.
+  private static let maximumCandidates = 32
+
+  /// All of them, those that were there first.
+  package private(set) var locals: [Local] = []
+  private var places: [RecordID: Int] = [:]
+  private var groups: [ContentKey: [Int]] = [:]
+
+  /// Nothing there yet.
+  package init() {}
+
+  /// Tells of one that is there.
+  package mutating func addExisting(_ id: RecordID, key: ContentKey, occurrence: Int) {
+    append(Local(id: id, key: key, occurrence: occurrence))
+  }
+
+  /// Another source begins: all can be matched again.
+  package mutating func beginSource() {
+    for index in locals.indices { locals[index].isClaimed = false }
+  }
+
+  /// The living login with this id.
+  package func local(_ id: RecordID) -> Int? {
+    guard let place = places[id], !locals[place].isDeleted else { return nil }
+    return place
+  }
+
+  /// From an earlier run of the same transfer: this one is spoken for.
+  package mutating func claim(_ local: Int) { locals[local].isClaimed = true }
+
+  /// It is gone.
+  package mutating func delete(_ local: Int) { locals[local].isDeleted = true }
+
+  /// Decides on one. `agreement` compares it with one that is there; nil when that cannot be read.
+  package mutating func take(
+    _ id: RecordID, key: ContentKey, occurrence: Int, agreement: (Int) throws -> LoginMerge.Agreement?
+  ) rethrows -> LoginDecision {
+    let group = (groups[key] ?? []).filter { !locals[$0].isDeleted }
+    let free = Array(group.filter { !locals[$0].isClaimed }.prefix(LoginImportPlan.maximumCandidates))
+    var candidate: Int?
+    if free.count > 1 {
+      candidate = try free.first { try agreement($0) == .whole }
+    }
+    candidate =
+      candidate ?? free.first { locals[$0].id == id } ?? free.first { locals[$0].occurrence == occurrence }
+    if candidate == nil {
+      candidate = try free.first { try agreement($0) != .partial }
+    }
+    if let candidate {
+      locals[candidate].isClaimed = true
+      return .matched(candidate)
+    }
+    let met = group.prefix(LoginImportPlan.maximumCandidates)
+    for wanted in [LoginMerge.Agreement.whole, .allButPassword] {
+      if let found = try met.first(where: { try agreement($0) == wanted }) { return .again(found) }
+    }
+    guard places[id] == nil else { return .idTaken }
+    let next = (group.map { locals[$0].occurrence }.max() ?? -1) + 1
+    append(Local(id: id, key: key, occurrence: max(next, group.isEmpty ? 0 : occurrence), isClaimed: true))
+    return .added(locals.count - 1, occurrence: locals[locals.count - 1].occurrence)
+  }
+
+  private mutating func append(_ local: Local) {
+    places[local.id] = locals.count
+    groups[local.key, default: []].append(locals.count)
+    locals.append(local)
+  }
+}
