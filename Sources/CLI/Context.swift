@@ -1,4 +1,5 @@
 import Glibc
+import Store
 
 /// What a command is called with: the common options, where it speaks, and whom it may ask.
 struct Context {
@@ -17,6 +18,21 @@ struct Context {
     if let home = options.home { return home }
     return environment("WHERRY_HOME")
   }
+
+  /// The home's folders; made when they are not there.
+  func openHome() throws -> Home { try Home.open(homePath) }
+
+  /// This device's own store.
+  func openStore() throws -> RecordStore {
+    let store = try RecordStore.open(home: try openHome())
+    if let path = store.setAside {
+      output.warning("The store was damaged. It lies now at \(visible(path)), and a new one was begun.")
+    }
+    return store
+  }
+
+  /// A store that goes when it is no longer needed.
+  func openTemporaryStore() throws -> RecordStore { try RecordStore.openTemporary(in: try openHome()) }
 
   /// Whether the person agrees; without a terminal only `--yes` does. `option` is what to name otherwise.
   func agrees(_ question: String) throws -> Bool {

@@ -1,5 +1,10 @@
+import Browsers
+import BrowsingData
+import Channel
 import Formats
 import Glibc
+import Store
+import Transfer
 
 extension Failure {
   /// What an error of any room means to the person.
@@ -7,25 +12,91 @@ extension Failure {
     switch error {
     case let failure as Failure: self = failure
     case let error as UsageError: self.init(.usage, error.message, hint: error.hint)
-    case let error as FormatError: self.init(error)
+    case let error as FormatError: self.init(error, of: "The file")
+    case let error as ProfileError: self.init(error)
+    case let error as StoreError: self.init(error)
+    case let error as ChannelError: self.init(TransferError(error))
+    case let error as TransferError: self.init(error)
     default: self.init(.failed, "Something unexpected happened: \(visible(String(describing: type(of: error)))).")
     }
   }
 
-  private init(_ error: FormatError) {
-    let words = visible(error.description)
+  /// Of a file, named as the person knows it.
+  init(_ error: FormatError, of name: String) {
+    let words = visible(error.description), name = visible(name)
     switch error {
-    case .notFound: self.init(.notFound, "There is no such file.", hint: "Look at the path.")
-    case .notThisFormat: self.init(.badInput, sentence(words), hint: Failure.readable)
+    case .notFound: self.init(.notFound, "\(name): there is no such file.", hint: "Look at the path.")
+    case .notThisFormat: self.init(.badInput, "\(name): \(words).", hint: Failure.readable)
     case .damaged, .truncated:
-      self.init(.badInput, "The file is damaged: \(words).", hint: "Export it again from where it came.")
-    case .tooLarge: self.init(.badInput, sentence(words))
-    case .system(let code, let doing): self = .system(sentence(doing, end: ""), code)
+      self.init(.badInput, "\(name) is damaged: \(words).", hint: "Export it again from where it came.")
+    case .tooLarge: self.init(.badInput, "\(name): \(words).")
+    case .system(let code, let doing): self = .system("\(name): \(visible(doing))", code)
     }
   }
 
   private static let readable =
     "Files that can be read: a Safari export (ZIP or its members), bookmark HTML or JSON, password CSVs."
+
+  private init(_ error: ProfileError) {
+    let words = sentence(visible(error.description))
+    switch error {
+    case .notFound: self.init(.notFound, words, hint: "wherry sources lists the profiles of this machine.")
+    case .inUse: self.init(.inUse, words, hint: "Close the browser, or try again.")
+    case .unsupportedSchema: self.init(.incompatible, words, hint: "A newer Wherry may know it.")
+    case .secretsLocked:
+      self.init(
+        .wrongCode, words,
+        hint: "Give the primary password by --password-file FILE, or leave passwords and cards out by --types.")
+    case .wrongPassword: self.init(.wrongCode, words, hint: "Nothing was taken. Try again.")
+    case .corrupt: self.init(.badInput, words)
+    case .unreadable: self.init(.failed, words)
+    }
+  }
+
+  private init(_ error: StoreError) {
+    switch error {
+    case .busy:
+      self.init(.inUse, "Another program writes to the store.", hint: "Wait for it, or end it; then try again.")
+    case .full: self.init(.noSpace, "The disk is full; nothing was half written.", hint: "Make room and try again.")
+    case .corrupt: self.init(.failed, "The store is damaged.", hint: "wherry doctor says more.")
+    case .newerSchema:
+      self.init(.incompatible, "A newer Wherry has written this store; it was left as it is.", hint: "Update Wherry.")
+    case .readOnly(let path):
+      self.init(.failed, "The home cannot be written: \(visible(path)).", hint: "Choose another by --home DIR.")
+    case .notPrivate(let path):
+      self.init(
+        .failed, "Others can read \(visible(path)).", hint: "chmod go= on it, if nobody else should have seen it.")
+    case .file(let path, let words): self.init(.failed, "\(visible(path)): \(visible(words)).")
+    case .safetyStop(let type, let affected, let existing):
+      self.init(
+        .declined,
+        "\(grouped(affected)) of \(grouped(existing)) \(type.name) would change: more than an import should.",
+        hint: "Look with --dry-run, then add --force.")
+    case .unsealable:
+      self.init(
+        .failed, "Secrets of the store do not open with this home's key.", hint: "Restore config/ of the home, too.")
+    case .wrongCursor, .malformed: self.init(.failed, "What the other side sent does not fit together.")
+    case .noSuchEntry: self.init(.notFound, "There is nothing to take back.", hint: "wherry status lists the entries.")
+    case .database(let error): self.init(.failed, "The store refused: \(visible(String(describing: error))).")
+    }
+  }
+
+  private init(_ error: TransferError) {
+    let exit: ExitCode =
+      switch error.code {
+      case .failed: .failed
+      case .declined: .declined
+      case .notFound: .notFound
+      case .inUse: .inUse
+      case .wrongCode: .wrongCode
+      case .untrusted: .untrusted
+      case .incompatible: .incompatible
+      case .interrupted: .interrupted
+      case .noSpace: .noSpace
+      case .stopped: .stopped
+      }
+    self.init(exit, visible(error.message), hint: error.hint.isEmpty ? nil : error.hint)
+  }
 }
 
 /// Words with a capital at the start and a full stop at the end.

@@ -5,7 +5,14 @@ import Glibc
 enum Program {
   static let version = "0.1.0"
 
-  static var commands: [CommandEntry] { [] }
+  static var commands: [CommandEntry] {
+    [
+      CommandEntry(DemoCommand.self), CommandEntry(SendCommand.self), CommandEntry(ReceiveCommand.self),
+      CommandEntry(SourcesCommand.self),
+      CommandEntry(ImportCommand.self), CommandEntry(ExportCommand.self),
+      CommandEntry(ListCommand.self), CommandEntry(UndoCommand.self), CommandEntry(StatusCommand.self),
+    ]
+  }
 
   static func main() {
     let arguments = ProcessStart.begin()

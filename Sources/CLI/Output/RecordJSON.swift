@@ -1,13 +1,14 @@
 import BrowsingData
+import Formats
 
 /// Records with the names of the vocabulary. What is unknown is absent; secrets only when they are to be revealed.
 extension JSONWriter {
-  /// One line of `list`. `id` is the visit's where the record has none of its own.
-  mutating func record(_ record: Record, id: RecordID?, revealing: Bool) {
+  /// One line of `list`.
+  mutating func record(_ record: Record, revealing: Bool) {
     object { json in
       json.field("event", "record")
       json.field("type", record.type.name)
-      if let id = record.id ?? id { json.field("id", id.description) }
+      json.field("id", record.shownID.description)
       switch record {
       case .bookmark(let bookmark): json.fields(of: bookmark)
       case .readingListItem(let item): json.fields(of: item)
@@ -143,5 +144,15 @@ extension JSONWriter {
     field("expiration_year", card.expirationYear)
     field("last_used_at", card.lastUsedAt)
     origin(card.profile, card.application)
+  }
+}
+
+extension Record {
+  /// Its id; a visit's is made from its content.
+  var shownID: RecordID {
+    guard case .historyVisit(let visit) = self else { return id ?? RecordID(high: 0, low: 0) }
+    return RecordID(
+      hashing: .visit(
+        url: visit.url, visitedAt: visit.visitedAt, occurrence: visit.occurrence, profile: visit.profile))
   }
 }

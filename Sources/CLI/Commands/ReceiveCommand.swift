@@ -1,0 +1,60 @@
+import BrowsingData
+import Channel
+import Formats
+import Store
+import Transfer
+
+/// `receive`: the importer of a one-time transfer.
+struct ReceiveCommand: Command {
+  var meeting = MeetingOptions()
+  var into: String?
+  var types: DataTypes?
+
+  static let name = "receive"
+  static let summary = "receive from another machine; answers the code shown there, or shows one"
+  static let details = """
+    What comes goes into the store of this device; `wherry undo` takes it back.
+    Without CODE, or when you press Return at the question for it, this machine shows one and listens.
+    CODE may be - to be asked for it, and WHERRY_CODE_FILE may name a file that holds it.
+    """
+  static var parameters: [Parameter<ReceiveCommand>] {
+    [
+      .operands("CODE", \.meeting.code, "the code shown on the other machine"),
+      .option("into", "DEST", \.into, "write what came into a file, too: safari:out.zip, html:marks.html …"),
+      .option("types", "TYPES", \.types, "take these without asking; secrets only when the other side names them, too"),
+      .options("listen", "ADDR:PORT", \.meeting.listen, "listen only there; port 0 is any free one"),
+      .options("at", "HOST:PORT", \.meeting.at, "where the other machine listens"),
+      .option(
+        "resume", optional: "TRANSFER", \.meeting.resume, "go on with an open transfer", fits: MeetingOptions.isTransfer
+      ),
+    ]
+  }
+
+  func run(_ context: Context) throws -> ExitCode {
+    // A destination that cannot be written is said before a code is shown or used.
+    let destination = try into.map { try Destination($0) }
+    try destination?.check()
+    let transfer = try TransferRun(context, .importer, types: types)
+    let outcome = try transfer.run(meeting) { meeting in
+      try ImportSession(transfer.setting).run(meeting)
+    }
+    let exit = transfer.close(outcome)
+    if let destination { try deliver(outcome, to: destination, context) }
+    return exit
+  }
+
+  private func deliver(_ outcome: TransferOutcome, to destination: Destination, _ context: Context) throws {
+    do {
+      let store = try context.openStore()
+      let types = DataTypes(outcome.report.types.keys).intersection(destination.types)
+      let report = try Delivery().pour(store.source(), types, into: try destination.sink(dryRun: false))
+      context.output.note("Written: \(visible(destination.path))")
+      context.output.report(report)
+    } catch {
+      var failure = Failure(of: error)
+      failure.message = "Everything has arrived, but it could not be written: \(failure.message)"
+      failure.hint = "wherry export \(destination.format.word):\(visible(destination.path))"
+      throw failure
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package import BrowsingData
+
+/// A format in which files can be written, and read when a person names it. Reading finds the format by content.
+package enum FileFormat: String, CaseIterable, Sendable, Hashable {
+  case htmlFirefox = "html-firefox"
+  case htmlChromium = "html-chromium"
+  case htmlSafari = "html-safari"
+
+  /// The word before the colon of `html:marks.html`.
+  package var word: String { rawValue }
+
+  /// The format with this word; `html` is Firefox's flavour.
+  package init?(word: String) {
+    if word == "html" {
+      self = .htmlFirefox
+    } else if let known = FileFormat(rawValue: word) {
+      self = known
+    } else {
+      return nil
+    }
+  }
+
+  /// What the end of a path says, where it says enough.
+  package init?(guessedFrom path: String) {
+    let name = path.lowercased()
+    if name.hasSuffix(".html") || name.hasSuffix(".htm") { self = .htmlFirefox } else { return nil }
+  }
+
+  /// The kinds it can hold.
+  package var types: DataTypes {
+    switch self {
+    case .htmlFirefox, .htmlChromium, .htmlSafari: [.bookmarks, .readingList]
+    }
+  }
+}
