@@ -34,6 +34,8 @@ package final class BatchDecompressor {
   /// The bytes. Throws `malformed(.compression)` for no size, a size above `limit`, a wrong one, or bytes that follow.
   package func decompress(_ bytes: [UInt8], limit: Int = Limits.payload) throws(WireError) -> [UInt8] {
     guard let context else { throw .misbehaved(.internalError) }
+    // Not a skippable frame, which would pass as one of size 0.
+    guard bytes.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) else { throw .malformed(.compression) }
     let (declared, length) = bytes.withUnsafeBytes {
       (
         ZSTD_getFrameContentSize($0.baseAddress, $0.count),

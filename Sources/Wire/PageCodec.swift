@@ -3,43 +3,56 @@ import BrowsingData
 // Pages in columns, in the order given: sorted by address they are smallest and the receiver's index only grows.
 extension RecordCodec {
   static func encode(_ batch: PageBatch, of changes: ChangeBatch) throws(WireError) -> [UInt8] {
-    var numbers = ByteWriter()
-    var sequences = ByteWriter()
-    var addresses = ByteWriter()
-    var titles = ByteWriter()
-    var text = ByteWriter()
-    var titleTimes = ByteWriter()
-    var formers = ByteWriter()
-    var previous = (number: Int64(0), sequence: changes.first, time: Int64(0))
-    let room = batch.pages.count * 4
-    numbers.reserve(room)
-    sequences.reserve(room)
-    text.reserve(batch.text.count)
-    for page in batch.pages {
-      guard page.number != 0, page.sequence > changes.first, page.sequence <= changes.last,
-        page.was >= 0, page.was < page.sequence, isWithin(page.url, batch.text),
-        page.title.map({ isWithin($0, batch.text) }) ?? true
-      else { throw .malformed(.sequence) }
-      numbers.signed(page.number &- previous.number)
-      sequences.signed(page.sequence &- previous.sequence)
-      addresses.varint(UInt64(page.url.count))
-      text.append(batch.text[Int(page.url.lowerBound)..<Int(page.url.upperBound)])
-      titles.varint(page.title.map { UInt64($0.count) + 1 } ?? 0)
-      if let title = page.title { text.append(batch.text[Int(title.lowerBound)..<Int(title.upperBound)]) }
-      titleTimes.signed(page.titleTime &- previous.time)
-      formers.varint(UInt64(page.was))
-      previous = (page.number, page.sequence, page.titleTime)
-    }
+    let pages = batch.pages
+    let some = try check(batch, of: changes)
     var fields = TLVWriter()
-    fields.natural(2, batch.pages.count)
-    fields.bytes(4, numbers.bytes)
-    fields.bytes(6, sequences.bytes)
-    fields.bytes(8, addresses.bytes)
-    fields.bytes(10, titles.bytes)
-    fields.bytes(12, text.bytes)
-    if batch.pages.contains(where: { $0.titleTime != 0 }) { fields.bytes(14, titleTimes.bytes) }
-    if batch.pages.contains(where: { $0.was != 0 }) { fields.bytes(16, formers.bytes) }
+    fields.reserve(batch.text.count + pages.count * 12 + 256)
+    fields.natural(2, pages.count)
+    fields.bytes(4, Column.deltas(pages.count) { pages[$0].number })
+    fields.bytes(6, Column.deltas(pages.count, from: changes.first) { pages[$0].sequence })
+    fields.bytes(8, Column.varints(pages.count) { UInt64(pages[$0].url.count) })
+    fields.bytes(10, Column.varints(pages.count) { row in pages[row].title.map { UInt64($0.count) + 1 } ?? 0 })
+    fields.bytes(12, some.isInOrder ? batch.text : ordered(batch))
+    if some.titleTime { fields.bytes(14, Column.deltas(pages.count) { pages[$0].titleTime }) }
+    if some.was { fields.bytes(16, Column.varints(pages.count) { UInt64(clamping: pages[$0].was) }) }
     return fields.finish()
+  }
+
+  /// Refuses what no receiver takes, our own mistake; says which columns have anything in them, and whether the text
+  /// stands in the order in which it is sent.
+  private static func check(
+    _ batch: PageBatch, of changes: ChangeBatch
+  ) throws(WireError) -> (titleTime: Bool, was: Bool, isInOrder: Bool) {
+    var some = (titleTime: false, was: false, isInOrder: true)
+    var end: Int32 = 0
+    for page in batch.pages {
+      guard page.number != 0, page.sequence > changes.first, page.sequence <= changes.last, page.was >= 0,
+        page.was < page.sequence
+      else { throw .malformed(.sequence) }
+      guard isWithin(page.url, batch.text), page.title.map({ isWithin($0, batch.text) }) ?? true else {
+        throw .malformed(.value)
+      }
+      some.titleTime = some.titleTime || page.titleTime != 0
+      some.was = some.was || page.was != 0
+      some.isInOrder = some.isInOrder && page.url.lowerBound == end
+      end = page.url.upperBound
+      if let title = page.title {
+        some.isInOrder = some.isInOrder && title.lowerBound == end
+        end = title.upperBound
+      }
+    }
+    some.isInOrder = some.isInOrder && Int(end) == batch.text.count
+    return some
+  }
+
+  private static func ordered(_ batch: PageBatch) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(batch.text.count)
+    for page in batch.pages {
+      text += batch.text[Int(page.url.lowerBound)..<Int(page.url.upperBound)]
+      if let title = page.title { text += batch.text[Int(title.lowerBound)..<Int(title.upperBound)] }
+    }
+    return text
   }
 
   private static func isWithin(_ range: Range<Int32>, _ text: [UInt8]) -> Bool {
@@ -49,61 +62,40 @@ extension RecordCodec {
   static func readPages(_ fields: TLVReader, into changes: inout ChangeBatch) throws(WireError) {
     var fields = fields
     let count = try readCount(&fields)
-    var numbers = try fields.required(4)
-    var sequences = try fields.required(6)
-    var addresses = try fields.required(8)
-    var titles = try fields.required(10)
-    var textField = try fields.required(12)
-    var titleTimes = try fields.field(14)
-    var formers = try fields.field(16)
+    let numbers = try fields.required(4).deltaColumn(count)
+    let sequences = try fields.required(6).deltaColumn(count, from: changes.first)
+    let addresses = try fields.required(8).column(count)
+    let titles = try fields.required(10).column(count)
+    var text = try fields.required(12)
+    let titleTimes = try fields.field(14)?.deltaColumn(count)
+    let formers = try fields.field(16)?.naturalColumn(count)
     try fields.finish()
-
+    // A column of nothing but defaults is left out: one value, one encoding.
+    guard titleTimes?.contains(where: { $0 != 0 }) ?? true, formers?.contains(where: { $0 != 0 }) ?? true else {
+      throw .malformed(.value)
+    }
     var batch = PageBatch()
-    batch.text = Array(textField.rest())
+    batch.text = Array(text.rest())
     batch.pages.reserveCapacity(count)
     let checker = TextChecker(batch.text)
-    let isTimed = titleTimes != nil
-    let isMoved = formers != nil
-    var sawTime = false
-    var sawFormer = false
-    var number: Int64 = 0
-    var sequence = changes.first
-    var time: Int64 = 0
     var start = 0
-    for _ in 0..<count {
-      number &+= try numbers.signed()
-      sequence &+= try sequences.signed()
-      guard number != 0, sequence > changes.first, sequence <= changes.last else { throw .malformed(.sequence) }
-      let url = try take(try addresses.varint(), &start, batch.text)
-      let titleLength = try titles.varint()
-      let title = titleLength == 0 ? nil : try take(titleLength &- 1, &start, batch.text)
-      var page = PageBatch.Page(number: number, url: url, title: title)
-      page.sequence = sequence
-      if isTimed, let step = try titleTimes?.signed() {
-        time &+= step
-        page.titleTime = time
-        sawTime = sawTime || time != 0
-      }
-      if isMoved, let former = try formers?.natural() {
-        guard former < sequence else { throw .malformed(.sequence) }
-        page.was = former
-        sawFormer = sawFormer || former != 0
-      }
+    for row in 0..<count {
+      let url = try take(addresses[row], &start, batch.text.count)
+      let title = titles[row] == 0 ? nil : try take(titles[row] &- 1, &start, batch.text.count)
+      var page = PageBatch.Page(number: numbers[row], url: url, title: title)
+      page.sequence = sequences[row]
+      if let titleTimes { page.titleTime = titleTimes[row] }
+      if let formers { page.was = Int64(truncatingIfNeeded: formers[row]) }
+      guard page.number != 0, page.sequence > changes.first, page.sequence <= changes.last,
+        page.was < page.sequence
+      else { throw .malformed(.sequence) }
       if let fault = fault(of: page, checker) {
-        changes.unreadablePages.append(number)
+        changes.unreadablePages.append(page.number)
         changes.remarks.append(Remark(.skipped, type: .history, reason: fault))
       } else {
         batch.pages.append(page)
       }
     }
-    // A column of nothing but defaults is left out: one value, one encoding.
-    guard sawTime == isTimed, sawFormer == isMoved else { throw .malformed(.value) }
-    try numbers.finish()
-    try sequences.finish()
-    try addresses.finish()
-    try titles.finish()
-    try titleTimes?.finish()
-    try formers?.finish()
     guard start == batch.text.count else { throw .malformed(.trailing) }
     changes.content = .pages(batch)
   }
@@ -115,9 +107,9 @@ extension RecordCodec {
   }
 
   private static func take(
-    _ count: UInt64, _ start: inout Int, _ text: [UInt8]
+    _ count: UInt64, _ start: inout Int, _ limit: Int
   ) throws(WireError) -> Range<Int32> {
-    guard count <= UInt64(text.count &- start) else { throw .malformed(.truncated) }
+    guard count <= UInt64(limit &- start) else { throw .malformed(.truncated) }
     let end = start &+ Int(truncatingIfNeeded: count)
     defer { start = end }
     return Int32(truncatingIfNeeded: start)..<Int32(truncatingIfNeeded: end)

@@ -26,6 +26,7 @@ package enum RecordCodec {
 
   static func write(_ batch: ChangeBatch, into fields: inout TLVWriter) throws(WireError) {
     guard batch.count <= Limits.batchRecords else { throw .malformed(.limit) }
+    guard batch.first >= 0, batch.first < batch.last else { throw .malformed(.sequence) }
     fields.varint(4, UInt64(batch.log.rawValue))
     fields.natural(6, batch.first)
     fields.natural(8, batch.last)

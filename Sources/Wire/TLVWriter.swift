@@ -9,6 +9,9 @@ package struct TLVWriter {
   /// A map that gives these unknown fields back.
   package init(unknown: UnknownFields = UnknownFields()) { self.unknown = unknown.fields[...] }
 
+  /// Makes room for this many bytes more.
+  package mutating func reserve(_ count: Int) { writer.reserve(count) }
+
   /// A field whose value is these bytes.
   package mutating func bytes(_ number: UInt64, _ value: some Collection<UInt8>) {
     giveBackUnknown(below: number)
