@@ -11,14 +11,41 @@ struct PageChunk {
   private static let batchText = 2 << 20
 
   private struct Entry {
-    /// The address's first bytes as a number, in the addresses' order.
-    var key: UInt64
     var number: Int64
     var titleTime: Int64
     var start: Int32
     var urlCount: Int32
     /// -1 when unknown.
     var titleCount: Int32
+  }
+
+  /// The bytes of an address that tell most addresses apart, as two numbers in the addresses' order.
+  private struct SortKey {
+    /// Two bits: before, in or after the addresses that begin with `https://`; then the bytes that follow.
+    var first: UInt64
+    var second: UInt64
+    var index: Int32
+
+    init(_ url: UnsafeRawBufferPointer, index: Int32) {
+      let order = SortKey.order(url)
+      var bytes = (UInt64(0), UInt64(0))
+      let rest = UnsafeRawBufferPointer(rebasing: url.dropFirst(order == 0 ? 8 : 0).prefix(16))
+      withUnsafeMutableBytes(of: &bytes) { $0.copyMemory(from: rest) }
+      let (high, low) = (UInt64(bigEndian: bytes.0), UInt64(bigEndian: bytes.1))
+      first = (order < 0 ? 0 : order == 0 ? 1 : 2) << 62 | high >> 2
+      second = high << 62 | low >> 2
+      self.index = index
+    }
+
+    private static func order(_ url: UnsafeRawBufferPointer) -> Int32 {
+      https.withUnsafeBytes { prefix in
+        guard let left = url.baseAddress, let right = prefix.baseAddress else { return -1 }
+        let order = memcmp(left, right, min(url.count, prefix.count))
+        return order == 0 && url.count < prefix.count ? -1 : order
+      }
+    }
+
+    private static let https = Array("https://".utf8)
   }
 
   private var entries: [Entry] = []
@@ -53,59 +80,64 @@ struct PageChunk {
     }
     entries.append(
       Entry(
-        key: PageChunk.key(url), number: number, titleTime: titleTime, start: start, urlCount: Int32(url.count),
+        number: number, titleTime: titleTime, start: start, urlCount: Int32(url.count),
         titleCount: titleCount))
     return true
   }
 
   /// Hands over what it holds, sorted by the addresses' bytes, and is empty.
   mutating func flush(into consume: (RecordBatch) throws -> Void) throws {
-    sort()
-    var batch = PageBatch()
-    for entry in entries {
-      let url = Int(entry.start)..<Int(entry.start + entry.urlCount)
-      let urlRange = batch.add(text[url])
-      var titleRange: Range<Int32>?
-      if entry.titleCount >= 0 {
-        titleRange = batch.add(text[url.upperBound..<(url.upperBound + Int(entry.titleCount))])
-      }
-      var page = PageBatch.Page(number: entry.number, url: urlRange, title: titleRange)
-      page.titleTime = entry.titleCount >= 0 ? entry.titleTime : 0
-      batch.pages.append(page)
-      if batch.pages.count == PageChunk.batchPages || batch.text.count >= PageChunk.batchText {
-        try consume(.pages(batch))
-        batch = PageBatch()
-      }
-    }
-    if !batch.pages.isEmpty { try consume(.pages(batch)) }
+    let order = sorted()
+    var next = 0
+    while next < order.count { try consume(.pages(batch(order, from: &next))) }
     entries.removeAll(keepingCapacity: true)
     text.removeAll(keepingCapacity: true)
   }
 
-  private mutating func sort() {
+  private func batch(_ order: [SortKey], from next: inout Int) -> PageBatch {
+    let end = min(order.count, next + PageChunk.batchPages)
+    var batch = PageBatch()
+    batch.pages.reserveCapacity(end - next)
+    var gathered: [UInt8] = []
+    gathered.reserveCapacity(PageChunk.batchText + (1 << 17))
     text.withUnsafeBytes { text in
-      guard let base = text.baseAddress else { return }
-      entries.sort { left, right in
-        if left.key != right.key { return left.key < right.key }
-        let order = memcmp(base + Int(left.start), base + Int(right.start), Int(min(left.urlCount, right.urlCount)))
-        return order != 0 ? order < 0 : left.urlCount < right.urlCount
+      while next < end, gathered.count < PageChunk.batchText {
+        let entry = entries[Int(order[next].index)]
+        next += 1
+        let start = Int32(gathered.count)
+        let count = entry.urlCount + max(0, entry.titleCount)
+        gathered.append(contentsOf: text[Int(entry.start)..<Int(entry.start + count)])
+        let middle = start + entry.urlCount
+        var page = PageBatch.Page(
+          number: entry.number, url: start..<middle, title: entry.titleCount < 0 ? nil : middle..<(start + count))
+        page.titleTime = entry.titleCount < 0 ? 0 : entry.titleTime
+        batch.pages.append(page)
       }
     }
+    batch.text = gathered
+    return batch
   }
 
-  private static let https = Array("https://".utf8)
-
-  /// Two bits: before, in or after the addresses that begin with `https://`; then the bytes that tell them apart.
-  private static func key(_ url: UnsafeRawBufferPointer) -> UInt64 {
-    let order = https.withUnsafeBytes { prefix -> Int32 in
-      guard let left = url.baseAddress, let right = prefix.baseAddress else { return -1 }
-      let order = memcmp(left, right, min(url.count, prefix.count))
-      return order == 0 && url.count < prefix.count ? -1 : order
+  private func sorted() -> [SortKey] {
+    var keys: [SortKey] = []
+    keys.reserveCapacity(entries.count)
+    text.withUnsafeBytes { text in
+      guard let base = text.baseAddress else { return }
+      for (index, entry) in entries.enumerated() {
+        let url = UnsafeRawBufferPointer(start: base + Int(entry.start), count: Int(entry.urlCount))
+        keys.append(SortKey(url, index: Int32(index)))
+      }
+      entries.withUnsafeBufferPointer { entries in
+        keys.sort { left, right in
+          if left.first != right.first { return left.first < right.first }
+          if left.second != right.second { return left.second < right.second }
+          let (one, other) = (entries[Int(left.index)], entries[Int(right.index)])
+          let order = memcmp(base + Int(one.start), base + Int(other.start), Int(min(one.urlCount, other.urlCount)))
+          return order != 0 ? order < 0 : one.urlCount < other.urlCount
+        }
+      }
     }
-    let skipped = order == 0 ? https.count : 0
-    var bytes: UInt64 = 0
-    for index in skipped..<(skipped + 8) { bytes = bytes << 8 | (index < url.count ? UInt64(url[index]) : 0) }
-    return (order < 0 ? 0 : order == 0 ? 1 : 2) << 62 | bytes >> 2
+    return keys
   }
 
   private static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {

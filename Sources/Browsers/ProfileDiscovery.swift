@@ -27,7 +27,7 @@ package struct ProfileDiscovery: Sendable {
     for folder in folders(of: browser) {
       switch browser.family {
       case .firefox: found += FirefoxProfileList(folder: folder, browser: browser).profiles()
-      case .chromium: break
+      case .chromium: found += ChromiumProfileList(folder: folder, browser: browser).profiles()
       }
     }
     return ProfileDiscovery.settled(found)
@@ -45,7 +45,8 @@ package struct ProfileDiscovery: Sendable {
     let found =
       parts.count == 1
       ? profiles.first { $0.isDefault } ?? profiles.first
-      : profiles.first { $0.name == parts[1] } ?? profiles.first { ProfileDiscovery.lastName($0.path) == parts[1] }
+      : profiles.first { $0.name == parts[1] }
+        ?? profiles.first { $0.title == parts[1] || ProfileDiscovery.lastName($0.path) == parts[1] }
     guard let found else { throw .notFound(source) }
     return found
   }
@@ -55,9 +56,15 @@ package struct ProfileDiscovery: Sendable {
   package static func recognise(path: String) -> ProfileReference? {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-    guard FirefoxProfile.isProfile(path) else { return nil }
-    return ProfileReference(
-      browser: FirefoxProfileList.browser(ofProfile: path), name: lastName(path), path: path, isDefault: true)
+    if FirefoxProfile.isProfile(path) {
+      let browser = FirefoxProfileList.browser(ofProfile: path)
+      return ProfileReference(browser: browser, name: lastName(path), path: path, isDefault: true)
+    }
+    if ChromiumProfile.isProfile(path) {
+      return ProfileReference(browser: .chromium, name: lastName(path), path: path, isDefault: true)
+    }
+    // A user data folder holds profiles: the one that is opened unasked.
+    return ChromiumProfileList(folder: path, browser: .chromium).profiles().first { $0.isDefault }
   }
 
   private func folders(of browser: Browser) -> [String] {

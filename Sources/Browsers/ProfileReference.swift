@@ -2,17 +2,20 @@
 package struct ProfileReference: Hashable, Sendable {
   /// Which browser's it is.
   package var browser: Browser
-  /// Its name, for people and for the command line.
+  /// Its name on the command line. Chromium's is the folder's, which never changes; records carry it.
   package var name: String
+  /// What its owner calls it.
+  package var title: String
   /// Its folder.
   package var path: String
   /// Whether it is the one that the browser opens unasked. Its records carry no profile.
   package var isDefault: Bool
 
   /// With what cannot be absent.
-  package init(browser: Browser, name: String, path: String, isDefault: Bool) {
+  package init(browser: Browser, name: String, title: String? = nil, path: String, isDefault: Bool) {
     self.browser = browser
     self.name = name
+    self.title = title ?? name
     self.path = path
     self.isDefault = isDefault
   }
@@ -25,7 +28,7 @@ package struct ProfileReference: Hashable, Sendable {
     let label = isDefault ? nil : name
     switch browser.family {
     case .firefox: return try FirefoxProfile(path: path, browser: browser, label: label)
-    case .chromium: throw .notFound(source)
+    case .chromium: return try ChromiumProfile(path: path, browser: browser, label: label)
     }
   }
 }

@@ -40,7 +40,7 @@ struct FirefoxCards {
     if !remarks.isEmpty { try consume(.remarks(remarks)) }
   }
 
-  private func card(_ entry: JSONValue) throws(FirefoxKeys.Failure) -> PaymentCard {
+  private func card(_ entry: JSONValue) throws(SecretFailure) -> PaymentCard {
     guard let sealed = entry["cc-number-encrypted"]?.nonEmptyString else { throw .malformed }
     guard var card = PaymentCard(source: try keys.openCardNumber(sealed)) else { throw .malformed }
     card.holder = entry["cc-name"]?.nonEmptyString

@@ -17,24 +17,6 @@ struct FirefoxKeys {
     var length: Int
   }
 
-  /// Why a field stays shut; the words of a remark.
-  enum Failure: Error {
-    case malformed
-    case unknownCipher
-    case keyMissing
-    case wrongKey
-
-    /// In words.
-    var reason: String {
-      switch self {
-      case .malformed: "its encrypted form is damaged"
-      case .unknownCipher: "it is encrypted in a way that is not known"
-      case .keyMissing: "its key is not in the profile"
-      case .wrongKey: "it cannot be decrypted with the profile's key"
-      }
-    }
-  }
-
   /// Opens key4.db with the primary password, nil when none was given. Throws `secretsLocked` when one is needed,
   /// `wrongPassword` when another one was given.
   init(profile: ProfileFolder, password: String?) throws(ProfileError) {
@@ -85,7 +67,7 @@ struct FirefoxKeys {
   }
 
   /// A user name or password of logins.json: Base64 of { key id, { cipher, iv }, ciphertext }.
-  func openLoginField(_ text: String) throws(Failure) -> String {
+  func openLoginField(_ text: String) throws(SecretFailure) -> String {
     guard let bytes = Base64.decode(text) else { throw .malformed }
     var outer = DERReader(bytes)
     guard var body = outer.sequence(), let id = body.read(.octets), var algorithm = body.sequence(),
@@ -98,7 +80,7 @@ struct FirefoxKeys {
   }
 
   /// A card's number: Base64 of a nonce of 12 bytes, ciphertext and tag of AES-GCM.
-  func openCardNumber(_ text: String) throws(Failure) -> String {
+  func openCardNumber(_ text: String) throws(SecretFailure) -> String {
     guard let bytes = Base64.decode(text), bytes.count >= 28 else { throw .malformed }
     guard let cardKey else { throw .keyMissing }
     return try FirefoxKeys.text { () throws(CryptoError) in
@@ -106,7 +88,7 @@ struct FirefoxKeys {
     }
   }
 
-  private static func text(_ open: () throws(CryptoError) -> [UInt8]) throws(Failure) -> String {
+  private static func text(_ open: () throws(CryptoError) -> [UInt8]) throws(SecretFailure) -> String {
     guard let bytes = try? open(), let text = String(validating: bytes, as: UTF8.self) else { throw .wrongKey }
     return text
   }

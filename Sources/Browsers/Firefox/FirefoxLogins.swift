@@ -40,7 +40,7 @@ struct FirefoxLogins {
     if !remarks.isEmpty { try consume(.remarks(remarks)) }
   }
 
-  private func login(_ entry: JSONValue, guid: String?) throws(FirefoxKeys.Failure) -> Login {
+  private func login(_ entry: JSONValue, guid: String?) throws(SecretFailure) -> Login {
     guard let url = entry["hostname"]?.nonEmptyString, let username = entry["encryptedUsername"]?.string,
       let password = entry["encryptedPassword"]?.string
     else { throw .malformed }

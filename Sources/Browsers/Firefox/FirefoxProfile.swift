@@ -75,7 +75,7 @@ package final class FirefoxProfile: BrowserProfile {
       try FirefoxCards(keys: keys, profile: label, application: application).read(path, into: consume)
     }
     if types.contains(.history), let places {
-      try PlacesHistory(database: places, profile: label).read(into: consume)
+      try PlacesHistory.read(places, profile: label, into: consume)
     }
     try places?.verify()
   }

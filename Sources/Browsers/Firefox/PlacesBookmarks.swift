@@ -182,15 +182,7 @@ struct PlacesBookmarks {
       let id = RecordID(hashing: .bookmark(guid: guid, namespace: "firefox"))
       if given.insert(id).inserted { return id }
     }
-    var occurrence = 0
-    while true {
-      let id = RecordID(
-        hashing: .bookmark(
-          kind: bookmark.kind, parent: bookmark.parent, title: bookmark.title, url: bookmark.url,
-          dateAdded: bookmark.dateAdded, occurrence: occurrence))
-      if given.insert(id).inserted { return id }
-      occurrence += 1
-    }
+    return given.insertContentID(of: bookmark)
   }
 
   /// 0 is Firefox's "unknown".

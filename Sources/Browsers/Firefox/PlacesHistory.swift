@@ -1,58 +1,39 @@
 internal import BrowsingData
 
-/// Reads the history of places.sqlite in two scans without a join: pages, then visits that name them.
-struct PlacesHistory {
-  /// Visits that are handed over at once.
-  static let batchSize = 10_000
-
-  let database: ProfileDatabase
-  /// nil for the default one.
-  let profile: String?
-
+/// The history of places.sqlite.
+enum PlacesHistory {
   /// How many visits there are.
   static func count(_ database: ProfileDatabase) throws(ProfileError) -> Int {
     Int(try database.number("SELECT count(*) FROM moz_historyvisits"))
   }
 
-  /// Hands over every page that was visited, then every visit in the order of time.
-  func read(into consume: (RecordBatch) throws -> Void) throws {
-    let pages = try readPages(into: consume)
-    var visits = try PlacesVisits(database, pages: pages, profile: profile)
-    try visits.read(into: consume)
+  /// Hands over pages and visits.
+  static func read(
+    _ database: ProfileDatabase, profile: String?, into consume: (RecordBatch) throws -> Void
+  ) throws {
+    try HistoryScan(database, layout, profile: profile).read(into: consume)
   }
 
-  /// The third condition is for pages whose own columns do not tell; SQLite answers it from an index.
-  private func readPages(into consume: (RecordBatch) throws -> Void) throws -> PageSet {
-    let rows = try database.rows(
-      """
-      SELECT id, url, title, hidden, last_visit_date FROM moz_places
-      WHERE last_visit_date IS NOT NULL OR visit_count > 0 OR id IN (SELECT place_id FROM moz_historyvisits)
-      """)
-    var pages = PageSet()
-    var chunk = PageChunk()
-    var remarks: [Remark] = []
-    while try rows.next() {
-      let number = rows.int64(0)
-      let isTaken = rows.withText(1) { url -> Bool in
-        guard let url, !url.isEmpty, number != 0 else { return false }
-        return rows.withText(2) {
-          chunk.append(number: number, url: url, title: $0, titleTime: max(0, rows.int64(4)))
-        }
-      }
-      guard isTaken else {
-        remarks.append(
-          Remark(.warning, type: .history, place: .id("\(number)"), reason: "a page without a readable address"))
-        continue
-      }
-      pages.insert(number, isHidden: rows.int64(3) != 0)
-      if chunk.isFull { try chunk.flush(into: consume) }
-      if remarks.count == PlacesHistory.batchSize {
-        try consume(.remarks(remarks))
-        remarks.removeAll()
-      }
+  /// The third condition on pages is for those whose own columns do not tell; SQLite answers it from an index.
+  private static var layout: HistoryLayout {
+    HistoryLayout(
+      pages: """
+        SELECT id, url, title, hidden, last_visit_date FROM moz_places
+        WHERE last_visit_date IS NOT NULL OR visit_count > 0 OR id IN (SELECT place_id FROM moz_historyvisits)
+        """,
+      columns: "id, from_visit, place_id, visit_date, visit_type, 0", tables: "moz_historyvisits",
+      visits: "moz_historyvisits", row: "id", page: "place_id", time: "visit_date", epoch: 0
+    ) { type, _ in
+      HistoryLayout.Facts(transition: transition(type), flags: [], isRedirect: type == 5 || type == 6)
     }
-    try chunk.flush(into: consume)
-    if !remarks.isEmpty { try consume(.remarks(remarks)) }
-    return pages
+  }
+
+  /// Firefox's numbers 1 to 9 are ours.
+  private static func transition(_ type: Int64) -> UInt8 {
+    switch type {
+    case 1...9: UInt8(type)
+    case ...0: 0
+    default: HistoryVisit.Transition.other.rawValue
+    }
   }
 }

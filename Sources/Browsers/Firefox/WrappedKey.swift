@@ -29,7 +29,7 @@ struct WrappedKey {
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// The plaintext. `seed` is the hash of the database's salt and the password.
-  func open(seed: [UInt8], salt: [UInt8]) throws(FirefoxKeys.Failure) -> [UInt8] {
+  func open(seed: [UInt8], salt: [UInt8]) throws(SecretFailure) -> [UInt8] {
     var outer = DERReader(bytes)
     guard var body = outer.sequence(), var algorithm = body.sequence(), let object = algorithm.read(.object),
       var parameters = algorithm.sequence(), let sealed = body.read(.octets)
@@ -43,7 +43,7 @@ struct WrappedKey {
 
   private func openPBES2(
     _ parameters: inout DERReader, _ sealed: [UInt8], seed: [UInt8]
-  ) throws(FirefoxKeys.Failure) -> [UInt8] {
+  ) throws(SecretFailure) -> [UInt8] {
     guard var derivation = parameters.sequence(), derivation.read(.object) == ObjectIdentifiers.pbkdf2,
       var settings = derivation.sequence(), let salt = settings.read(.octets), let iterations = settings.integer(),
       let length = settings.integer(), var encryption = parameters.sequence(), let object = encryption.read(.object),
@@ -65,7 +65,7 @@ struct WrappedKey {
   /// The derivation of PKCS #12 as NSS has it: three HMAC-SHA1 of the salt, padded to 20 bytes.
   private func openTripleDES(
     _ parameters: inout DERReader, _ sealed: [UInt8], seed: [UInt8]
-  ) throws(FirefoxKeys.Failure) -> [UInt8] {
+  ) throws(SecretFailure) -> [UInt8] {
     guard let salt = parameters.read(.octets), parameters.integer() != nil, salt.count <= 64 else { throw .malformed }
     let padded = salt + [UInt8](repeating: 0, count: max(0, 20 - salt.count))
     let key = Hash.sha1(seed + salt)

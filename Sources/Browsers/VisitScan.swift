@@ -1,9 +1,10 @@
 internal import BrowsingData
 
-/// Reads the visits of places.sqlite in the order of time, each with its link to the visit it came from.
+/// Reads visits in the order of time, each with its link to the visit it came from.
 /// Memory does not grow with their number.
-struct PlacesVisits {
+struct VisitScan {
   private let database: ProfileDatabase
+  private let layout: HistoryLayout
   private let pages: PageSet
   private let linkRows: ProfileRows
   private var recent = RecentVisits()
@@ -13,26 +14,29 @@ struct PlacesVisits {
   private let profiles: [String]
 
   /// Over an open database, whose pages have been handed over.
-  init(_ database: ProfileDatabase, pages: PageSet, profile: String?) throws(ProfileError) {
+  init(
+    _ database: ProfileDatabase, _ layout: HistoryLayout, pages: PageSet, profile: String?
+  ) throws(ProfileError) {
     self.database = database
+    self.layout = layout
     self.pages = pages
     profiles = profile.map { ["", $0] } ?? [""]
-    linkRows = try database.rows("SELECT place_id, visit_date FROM moz_historyvisits WHERE id = ?1")
+    linkRows = try database.rows(
+      "SELECT \(layout.page), \(layout.time) FROM \(layout.visits) WHERE \(layout.row) = ?1")
   }
 
   /// Hands over all of them.
   mutating func read(into consume: (RecordBatch) throws -> Void) throws {
-    let order = try isInOrder() ? "id" : "+visit_date, place_id, id"
-    let rows = try database.rows(
-      "SELECT id, from_visit, place_id, visit_date, visit_type FROM moz_historyvisits ORDER BY \(order)")
+    let order = try isInOrder() ? layout.row : "+\(layout.time), \(layout.page), \(layout.row)"
+    let rows = try database.rows("SELECT \(layout.columns) FROM \(layout.tables) ORDER BY \(order)")
     startBatch()
     while try rows.next() {
       guard let visit = try visit(rows) else {
-        if remarks.count == PlacesHistory.batchSize { try flushRemarks(into: consume) }
+        if remarks.count == HistoryScan.batchSize { try flushRemarks(into: consume) }
         continue
       }
       batch.visits.append(visit)
-      if batch.visits.count == PlacesHistory.batchSize {
+      if batch.visits.count == HistoryScan.batchSize {
         try consume(.visits(batch))
         startBatch()
       }
@@ -43,7 +47,7 @@ struct PlacesVisits {
 
   /// Rows usually stand in the order of time and can be taken as they come; after an import or a sync they do not.
   private func isInOrder() throws(ProfileError) -> Bool {
-    let rows = try database.rows("SELECT visit_date FROM moz_historyvisits ORDER BY id")
+    let rows = try database.rows("SELECT \(layout.time) FROM \(layout.visits) ORDER BY \(layout.row)")
     var (last, equal) = (Int64.min, 0)
     while try rows.next() {
       let time = rows.int64(0)
@@ -58,7 +62,7 @@ struct PlacesVisits {
   private mutating func startBatch() {
     batch = VisitBatch()
     batch.profiles = profiles
-    batch.visits.reserveCapacity(PlacesHistory.batchSize)
+    batch.visits.reserveCapacity(HistoryScan.batchSize)
   }
 
   private mutating func flushRemarks(into consume: (RecordBatch) throws -> Void) throws {
@@ -69,25 +73,30 @@ struct PlacesVisits {
   private mutating func visit(_ rows: ProfileRows) throws(ProfileError) -> VisitBatch.Visit? {
     let row = rows.int64(0)
     let page = rows.int64(2)
-    let time = rows.int64(3)
     guard let isHidden = pages.isHidden(page) else { return skip(row, "its page is missing") }
-    guard Timestamp(microseconds: time).isPlausible, time != 0 || !rows.isNull(3) else {
-      return skip(row, "its time is outside 1970 to 2200")
-    }
+    guard let time = time(rows, 3) else { return skip(row, "its time is outside 1970 to 2200") }
     recent.insert(row: row, page: page, time: time)
+    let facts = layout.facts(rows.int64(4), rows.int64(5))
     var visit = VisitBatch.Visit(page: page, time: time)
     visit.profile = profiles.count > 1 ? 1 : 0
     visit.occurrence = occurrences.next(page: page, time: time)
-    let type = rows.int64(4)
-    visit.transition = PlacesVisits.transition(type)
+    visit.transition = facts.transition
+    visit.flags = facts.flags
     if isHidden { visit.flags.insert(.hidden) }
     let from = rows.int64(1)
     if from > 0, from != row, let link = try link(from) {
       visit.linkPage = link.page
       visit.linkDelta = time - link.time
-      if type == 5 || type == 6 { visit.flags.insert(.linkIsRedirect) }
+      if facts.isRedirect { visit.flags.insert(.linkIsRedirect) }
     }
     return visit
+  }
+
+  /// A time of ours; nil when a record may not hold it.
+  private func time(_ rows: ProfileRows, _ column: Int32) -> Int64? {
+    let time = rows.int64(column).subtractingReportingOverflow(layout.epoch)
+    guard !time.overflow, Timestamp(microseconds: time.partialValue).isPlausible else { return nil }
+    return time.partialValue == 0 && rows.isNull(column) ? nil : time.partialValue
   }
 
   /// nil when there is no such visit, or it is one that is skipped.
@@ -95,20 +104,9 @@ struct PlacesVisits {
     if let found = recent.find(row: row) { return found }
     try linkRows.restart(with: row)
     guard try linkRows.next() else { return nil }
-    let (page, time) = (linkRows.int64(0), linkRows.int64(1))
-    guard !linkRows.isNull(1), pages.isHidden(page) != nil, Timestamp(microseconds: time).isPlausible else {
-      return nil
-    }
+    let page = linkRows.int64(0)
+    guard let time = time(linkRows, 1), pages.isHidden(page) != nil else { return nil }
     return (page, time)
-  }
-
-  /// Firefox's numbers 1 to 9 are ours.
-  private static func transition(_ type: Int64) -> UInt8 {
-    switch type {
-    case 1...9: UInt8(type)
-    case ...0: 0
-    default: HistoryVisit.Transition.other.rawValue
-    }
   }
 
   private mutating func skip(_ row: Int64, _ reason: String) -> VisitBatch.Visit? {

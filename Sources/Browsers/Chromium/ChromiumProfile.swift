@@ -1,0 +1,95 @@
+package import BrowsingData
+
+/// A profile of Chromium or of a browser made from it.
+package final class ChromiumProfile: BrowserProfile {
+  /// Which browser's it is.
+  package let browser: Browser
+  /// Its folder.
+  package let path: String
+  /// What its records carry as their profile; nil for the default one.
+  package let label: String?
+  private let temporary: String?
+  private var keyringSecret: String?
+
+  /// Opens a folder; throws `notFound` when it holds no profile of this kind. Copies are made in `temporary`, nil for
+  /// the system's folder for that.
+  package init(
+    path: String, browser: Browser = .chromium, label: String? = nil, temporary: String? = nil
+  ) throws(ProfileError) {
+    guard ChromiumProfile.isProfile(path) else { throw .notFound(path) }
+    self.path = path
+    self.browser = browser
+    self.label = label
+    self.temporary = temporary
+  }
+
+  /// Whether a folder holds a profile of this kind: it has the preferences, and the visits or bookmarks.
+  static func isProfile(_ path: String) -> Bool {
+    let isThere = { ProfileFile.stamp(path + "/" + $0) != nil }
+    return isThere("History") || isThere("Preferences") && (isThere("Bookmarks") || isThere("Login Data"))
+  }
+
+  /// What it can hold: everything.
+  package var types: DataTypes { .all }
+
+  /// Whether the browser has it open now.
+  package var isOpen: Bool {
+    let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    return ProfileLock.isChromiumOpen(parent) || ProfileLock.isChromiumOpen(path)
+  }
+
+  /// Gives the secret that the desktop's keyring keeps for the browser; throws `wrongPassword` when it opens nothing.
+  package func unlock(password: String) throws(ProfileError) {
+    if let sample = try ChromiumLogins.sample(folder),
+      (try? ChromiumSecrets(keyringSecret: password).open(sample)) == nil
+    {
+      throw .wrongPassword
+    }
+    keyringSecret = password
+  }
+
+  private var folder: ProfileFolder { ProfileFolder(path: path, isOpen: isOpen, temporary: temporary) }
+
+  /// How many records of each kind there are.
+  package func counts() throws -> RecordCounts {
+    let folder = folder
+    var counts = RecordCounts()
+    counts[.bookmarks] = try ChromiumBookmarks.count(folder, secrets: ChromiumSecrets(keyringSecret: keyringSecret))
+    counts[.readingList] = try ChromiumReadingList.items(folder).count
+    counts[.extensions] = try ChromiumExtensions.count(folder)
+    counts[.passwords] = try ChromiumLogins.count(folder)
+    counts[.cards] = try ChromiumCards.count(folder)
+    if let history = try ChromiumSchema.open(ChromiumSchema.history, in: folder) {
+      counts[.history] = try ChromiumHistory.count(history)
+      try history.verify()
+    }
+    return counts
+  }
+
+  /// Hands over its records. Logins and cards that the keyring locks are remarks; the others come.
+  package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
+    let folder = folder
+    let application = browser.application
+    let secrets = ChromiumSecrets(keyringSecret: keyringSecret)
+    if types.contains(.bookmarks) {
+      var bookmarks = ChromiumBookmarks(secrets: secrets, profile: label, application: application)
+      try bookmarks.read(folder, into: consume)
+    }
+    if types.contains(.readingList) {
+      try ChromiumReadingList(profile: label, application: application).read(folder, into: consume)
+    }
+    if types.contains(.extensions) {
+      try ChromiumExtensions(profile: label, application: application).read(folder, into: consume)
+    }
+    if types.contains(.passwords) {
+      try ChromiumLogins(secrets: secrets, profile: label, application: application).read(folder, into: consume)
+    }
+    if types.contains(.cards) {
+      try ChromiumCards(secrets: secrets, profile: label, application: application).read(folder, into: consume)
+    }
+    if types.contains(.history), let history = try ChromiumSchema.open(ChromiumSchema.history, in: folder) {
+      try ChromiumHistory.read(history, profile: label, into: consume)
+      try history.verify()
+    }
+  }
+}

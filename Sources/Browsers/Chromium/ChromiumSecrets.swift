@@ -1,0 +1,58 @@
+internal import Crypto
+
+/// Opens what Chromium on Linux encrypts: `v10` under a fixed secret, `v11` under one that the desktop's keyring keeps.
+struct ChromiumSecrets {
+  private let fixedKey: [UInt8]?
+  private let keyringKey: [UInt8]?
+
+  /// With the keyring's secret, when it is known: its text is the password.
+  init(keyringSecret: String?) {
+    fixedKey = ChromiumSecrets.key("peanuts")
+    keyringKey = keyringSecret.flatMap { ChromiumSecrets.key($0) }
+  }
+
+  private static func key(_ secret: String) -> [UInt8]? {
+    try? PBKDF2.derive(
+      .sha1, password: Array(secret.utf8), salt: Array("saltysalt".utf8), iterations: 1, length: 16)
+  }
+
+  /// Whether a field needs the keyring's secret.
+  static func needsKeyring(_ sealed: [UInt8]) -> Bool { sealed.starts(with: Array("v11".utf8)) }
+
+  /// The text of a field. An empty field is an empty text; one without a mark is from the time before encryption.
+  func open(_ sealed: [UInt8]) throws(SecretFailure) -> String {
+    guard let text = String(validating: try bytes(sealed), as: UTF8.self) else { throw .wrongKey }
+    return text
+  }
+
+  /// The bytes of a field.
+  func bytes(_ sealed: [UInt8]) throws(SecretFailure) -> [UInt8] {
+    let mark = String(decoding: sealed.prefix(3), as: UTF8.self)
+    let key: [UInt8]?
+    switch mark {
+    case "v10": key = fixedKey
+    case "v11": key = keyringKey
+    case "v12": throw .unknownCipher
+    default: return sealed
+    }
+    guard let key else { throw .keyMissing }
+    do {
+      let iv = [UInt8](repeating: 32, count: 16)
+      return try BlockCipher.decrypt(.aes128CBC, key: key, iv: iv, Array(sealed.dropFirst(3)))
+    } catch .authenticationFailed {
+      throw .wrongKey
+    } catch {
+      throw .malformed
+    }
+  }
+}
+
+extension SecretFailure {
+  /// In the words that fit Chromium: a missing key is the keyring's.
+  var chromiumReason: String {
+    switch self {
+    case .keyMissing: "it is locked with a secret of the desktop's keyring"
+    case .malformed, .unknownCipher, .wrongKey: reason
+    }
+  }
+}
