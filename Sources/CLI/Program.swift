@@ -11,6 +11,7 @@ enum Program {
       CommandEntry(SourcesCommand.self),
       CommandEntry(ImportCommand.self), CommandEntry(ExportCommand.self),
       CommandEntry(ListCommand.self), CommandEntry(UndoCommand.self), CommandEntry(StatusCommand.self),
+      CommandEntry(DoctorCommand.self),
     ]
   }
 
