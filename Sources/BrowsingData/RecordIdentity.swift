@@ -6,7 +6,9 @@ public struct RecordIdentity: Sendable {
   public private(set) var bytes: [UInt8]
 
   private init(_ type: DataType) {
-    bytes = Array("wherry-rid-1".utf8)
+    bytes = []
+    bytes.reserveCapacity(224)
+    bytes.append(contentsOf: "wherry-rid-1".utf8)
     bytes.append(0)
     bytes.append(type.rawValue)
   }
@@ -22,9 +24,7 @@ public struct RecordIdentity: Sendable {
   }
 
   private mutating func add(_ number: UInt64) {
-    for shift in stride(from: 56, through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
-    }
+    withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
   /// A bookmark whose source gives it a GUID of its own. `namespace` names the kind of GUID ("firefox", "chromium"),

@@ -7,8 +7,12 @@ struct BookmarkIDs {
   private var used: Set<RecordID> = []
   private var occurrences: [RecordID: Int] = [:]
 
-  /// `namespace` names the kind of the source's own ids ("firefox", "chromium").
-  init(namespace: String = "") { self.namespace = namespace }
+  /// `namespace` names the kind of the source's own ids ("firefox", "chromium"); `expected` is a guess
+  /// at how many bookmarks come.
+  init(namespace: String = "", expected: Int = 0) {
+    self.namespace = namespace
+    used.reserveCapacity(expected)
+  }
 
   /// Sets the id of a bookmark whose other identifying fields are set. A source's id that is used twice is dropped; false
   /// says so.

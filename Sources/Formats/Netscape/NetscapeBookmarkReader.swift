@@ -24,14 +24,14 @@ struct NetscapeBookmarkReader {
 
   private var tokenizer: HTMLTokenizer
   private var lines = LineCounter()
-  private var ids = BookmarkIDs()
+  private var ids: BookmarkIDs
   private var stack: [Level]
   /// The folder whose heading was read last, until its list starts.
   private var pending: Level?
   private var collecting = Collecting.nothing
   private var text: [UInt8] = []
-  /// The bookmark or folder whose title or description is being read.
-  private var item: Bookmark?
+  /// Whether the last one of `batch` can still be added to: its title or description is being read or may follow.
+  private var hasItem = false
   private var itemLine = 0
   private var itemMeaning: NetscapeRoots.Meaning?
   private var isItemDropped = false
@@ -53,28 +53,36 @@ struct NetscapeBookmarkReader {
   /// Over a whole file in UTF-8.
   init(_ bytes: [UInt8]) {
     tokenizer = HTMLTokenizer(bytes)
+    ids = BookmarkIDs(expected: min(bytes.count / 256, 1 << 20))
     stack = [Level(id: NetscapeRoots.top(of: bytes))]
   }
 
   /// The next batch; nil after the last one.
   mutating func next() -> RecordBatch? {
     while !isAtEnd {
-      if batch.count >= NetscapeBookmarkReader.batchCount || batchBytes >= NetscapeBookmarkReader.batchSize { break }
+      if batch.count > NetscapeBookmarkReader.batchCount || batchBytes > NetscapeBookmarkReader.batchSize {
+        return takeBookmarks()
+      }
       if remarks.count >= NetscapeBookmarkReader.batchCount { return takeRemarks() }
       step()
     }
-    if !batch.isEmpty {
-      defer {
-        batch.removeAll(keepingCapacity: true)
-        batchBytes = 0
-      }
-      return .bookmarks(batch)
-    }
+    if !batch.isEmpty { return takeBookmarks() }
     if !readingList.isEmpty {
       defer { readingList = [] }
       return .readingList(readingList)
     }
     return remarks.isEmpty ? nil : takeRemarks()
+  }
+
+  /// Takes what is complete.
+  private mutating func takeBookmarks() -> RecordBatch {
+    let open = hasItem ? batch.removeLast() : nil
+    let complete = batch
+    batch = []
+    batch.reserveCapacity(NetscapeBookmarkReader.batchCount + 2)
+    if let open { batch.append(open) }
+    batchBytes = 0
+    return .bookmarks(complete)
   }
 
   private mutating func takeRemarks() -> RecordBatch {
@@ -118,8 +126,8 @@ struct NetscapeBookmarkReader {
 
   private mutating func close(_ tag: HTMLTokenizer.Tag) {
     switch tag {
-    case .a: if collecting == .title, item?.kind == .bookmark { endText() }
-    case .heading: if collecting == .title, item?.kind == .folder { endText() }
+    case .a: if collecting == .title, isOpen(.bookmark) { endText() }
+    case .heading: if collecting == .title, isOpen(.folder) { endText() }
     case .title: if collecting == .documentTitle { endText() }
     case .list: closeList()
     case .dd: endText()
@@ -129,7 +137,7 @@ struct NetscapeBookmarkReader {
 
   /// Whether a link here is text: in a description, or in the title of a folder.
   private var isInsideText: Bool {
-    collecting == .description || (collecting == .title && item?.kind == .folder)
+    collecting == .description || (collecting == .title && isOpen(.folder))
   }
 
   // MARK: Lists
@@ -178,25 +186,26 @@ struct NetscapeBookmarkReader {
     itemMeaning = nil
     itemLine = tokenizer.start
     if tokenizer.hasRecovered { warn("a quote that is never closed was closed by guess", at: itemLine) }
-    item = Bookmark(id: .other, kind: kind, parent: .other, position: 0, title: "")
+    batch.append(Bookmark(id: .other, kind: kind, parent: .other, position: 0, title: ""))
+    hasItem = true
   }
 
   private mutating func openLink() {
     var attributes = NetscapeAttributes(tokenizer)
     begin(.bookmark)
     guard let url = attributes.value("href") else {
-      item = nil
+      dropItem()
       isItemDropped = true
       add(.skipped, "a link without an address", at: itemLine)
       return
     }
     if url == "http://bookmark.placeholder.url/" || url == "http://bookmark.placeholder.url" {
-      item = nil
+      dropItem()
       addSeparator()
       return
     }
     if let oddity = oddity(ofAddress: url) { warn(oddity, at: itemLine) }
-    item?.url = url
+    batch[last].url = url
     readDates(attributes)
     readFields(&attributes)
     collecting = .title
@@ -217,14 +226,14 @@ struct NetscapeBookmarkReader {
     var isImplausible = false
     let added = NetscapeAttributes(tokenizer).time("add_date", &isImplausible)
     begin(.separator)
-    item?.dateAdded = added
+    batch[last].dateAdded = added
     place()
     flush()
   }
 
   private mutating func openDescription() {
     endText()
-    if item != nil {
+    if hasItem {
       collecting = .description
     } else if !isItemDropped {
       warn("a description that belongs to no bookmark was left out", at: tokenizer.start)
@@ -241,23 +250,27 @@ struct NetscapeBookmarkReader {
 
   private mutating func readDates(_ attributes: NetscapeAttributes) {
     var isImplausible = false
-    item?.dateAdded = attributes.time("add_date", &isImplausible)
-    item?.dateModified = attributes.time("last_modified", &isImplausible)
-    item?.lastVisitedAt = attributes.time("last_visit", &isImplausible)
+    batch[last].dateAdded = attributes.time("add_date", &isImplausible)
+    batch[last].dateModified = attributes.time("last_modified", &isImplausible)
+    batch[last].lastVisitedAt = attributes.time("last_visit", &isImplausible)
     if isImplausible { warn("a date that is none in any unit was left out", at: itemLine) }
   }
 
   private mutating func readFields(_ attributes: inout NetscapeAttributes) {
-    item?.tags = attributes.tags("tags")
-    item?.keyword = attributes.value("shortcuturl")
-    item?.postData = attributes.value("post_data")
-    item?.charset = attributes.value("last_charset")
-    item?.iconURI = attributes.value("icon_uri")
+    batch[last].tags = attributes.tags("tags")
+    batch[last].keyword = attributes.value("shortcuturl")
+    batch[last].postData = attributes.value("post_data")
+    batch[last].charset = attributes.value("last_charset")
+    batch[last].iconURI = attributes.value("icon_uri")
     if let icon = attributes.range("icon"), !icon.isEmpty {
       if icon.count > NetscapeBookmarkReader.maximumIcon {
         warn("an icon of more than 128 KiB was left out", at: itemLine)
       } else if let icon = attributes.value("icon") {
-        if icon.hasPrefix("data:") { item?.icon = icon } else if item?.iconURI == nil { item?.iconURI = icon }
+        if icon.hasPrefix("data:") {
+          batch[last].icon = icon
+        } else if batch[last].iconURI == nil {
+          batch[last].iconURI = icon
+        }
       }
     }
     readOthers(&attributes, than: NetscapeBookmarkReader.linkAttributes)
@@ -265,7 +278,7 @@ struct NetscapeBookmarkReader {
 
   private mutating func readOthers(_ attributes: inout NetscapeAttributes, than known: [StaticString]) {
     if let others = attributes.others(than: known) {
-      if !others.isEmpty { item?.attributes = others }
+      if !others.isEmpty { batch[last].attributes = others }
     } else {
       warn("more than 64 KiB or 64 attributes of other programs were left out", at: itemLine)
     }
@@ -280,7 +293,7 @@ struct NetscapeBookmarkReader {
 
   /// Says where the top level goes, while nothing was read of it.
   private mutating func setTop(_ root: RecordID) {
-    if stack.count == 1, item == nil, rootChildren.allSatisfy({ $0 == 0 }) { stack[0].id = root }
+    if stack.count == 1, !hasItem, rootChildren.allSatisfy({ $0 == 0 }) { stack[0].id = root }
   }
 
   // MARK: Text
@@ -296,12 +309,13 @@ struct NetscapeBookmarkReader {
     case .nothing: break
     case .documentTitle: if found == "Bookmarks Menu" { setTop(.menu) }
     case .title:
-      item?.title = found
-      if item?.kind == .folder { placeFolder() } else { place() }
+      guard hasItem else { return }
+      batch[last].title = found
+      if isOpen(.folder) { placeFolder() } else { place() }
     case .description:
-      if !found.isEmpty {
-        let before = item?.description.map { $0 + "\n" } ?? ""
-        item?.description = before + found
+      if !found.isEmpty, hasItem {
+        let before = batch[last].description.map { $0 + "\n" } ?? ""
+        batch[last].description = before + found
       }
     }
   }
@@ -310,35 +324,35 @@ struct NetscapeBookmarkReader {
   private mutating func place() {
     let level = stack[stack.count - 1]
     if level.isReadingList { return }
-    guard var placed = item else { return }
-    placed.parent = level.id
-    placed.position = nextPosition()
-    _ = ids.identify(&placed)
-    item = placed
+    guard hasItem else { return }
+    let position = nextPosition()
+    batch[last].parent = level.id
+    batch[last].position = position
+    _ = ids.identify(&batch[last])
   }
 
   private mutating func placeFolder() {
     let level = stack[stack.count - 1]
     var meaning = itemMeaning
-    if meaning == nil, isSafariTop, let title = item?.title {
-      meaning = NetscapeRoots.safariRoot(title: title).map { .root($0) }
+    if meaning == nil, isSafariTop, hasItem {
+      meaning = NetscapeRoots.safariRoot(title: batch[last].title).map { .root($0) }
     }
     isSafariTop = false
     if level.isReadingList || meaning == .readingList {
       pending = Level(id: level.id, isReadingList: true)
-      item = nil
+      dropItem()
       return
     }
     if let meaning {
       if level.id.isRoot {
         pending = Level(id: root(meaning))
-        item = nil
+        dropItem()
         return
       }
       warn("a root inside a folder was read as a folder", at: itemLine)
     }
     place()
-    if let item { pending = Level(id: item.id) }
+    if hasItem { pending = Level(id: batch[last].id) }
   }
 
   private func root(_ meaning: NetscapeRoots.Meaning) -> RecordID {
@@ -348,17 +362,26 @@ struct NetscapeBookmarkReader {
     }
   }
 
-  /// Hands the item over; nothing can be added to it any more.
+  /// Ends the item; nothing can be added to it any more.
   private mutating func flush() {
-    guard let item else { return }
-    self.item = nil
+    guard hasItem else { return }
+    hasItem = false
     if stack[stack.count - 1].isReadingList {
-      addToReadingList(item)
-      return
+      addToReadingList(batch.removeLast())
+    } else {
+      let item = batch[last]
+      batchBytes &+= 256 &+ (item.icon?.utf8.count ?? 0) &+ (item.url?.utf8.count ?? 0) &+ item.title.utf8.count
     }
-    batchBytes &+= 256 &+ (item.icon?.utf8.count ?? 0) &+ (item.url?.utf8.count ?? 0) &+ item.title.utf8.count
-    batch.append(item)
   }
+
+  private mutating func dropItem() {
+    batch.removeLast()
+    hasItem = false
+  }
+
+  private var last: Int { batch.count - 1 }
+
+  private func isOpen(_ kind: Bookmark.Kind) -> Bool { hasItem && batch[last].kind == kind }
 
   private mutating func addToReadingList(_ bookmark: Bookmark) {
     guard let url = bookmark.url else { return }

@@ -31,7 +31,7 @@ package struct NetscapeBookmarkSource: RecordSource {
     guard NetscapeBookmarkSource.recognizes(text.bytes) else { throw FormatError.notThisFormat("a bookmark file") }
     var remarks = NetscapeBookmarkSource.remarks(on: text, raw)
     var bytes = text.bytes
-    if bytes.contains(0) {
+    if bytes.firstIndex(of: 0, from: 0, to: bytes.count) != nil {
       bytes.removeAll { $0 == 0 }
       remarks.append(Remark(.warning, type: .bookmarks, reason: "NUL bytes were left out"))
     }

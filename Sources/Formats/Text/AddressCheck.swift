@@ -1,5 +1,13 @@
 /// What is odd about an address, in words; nil when any browser opens it. The address is never part of the words.
 func oddity(ofAddress url: String) -> String? {
+  for start: StaticString in ["https://", "http://"] where url.utf8.count > start.utf8CodeUnitCount {
+    let next = url.utf8.dropFirst(start.utf8CodeUnitCount)
+    if url.utf8.starts(with: UnsafeBufferPointer(start: start.utf8Start, count: start.utf8CodeUnitCount)),
+      next.first != UInt8(ascii: "/")
+    {
+      return nil
+    }
+  }
   let bytes = Array(url.utf8)
   var end = 0
   while end < bytes.count, isSchemeByte(bytes[end]) { end += 1 }

@@ -55,14 +55,17 @@ func isDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 }
 struct LineCounter {
   private var offset = 0
   private var current = 1
+  private var lineEnd: UInt8?
 
-  /// The line of an offset, from 1. LF, CR and CRLF end a line.
+  /// The line of an offset, from 1. LF ends a line; CR does in a file that has no LF.
   mutating func line(at target: Int, in bytes: [UInt8]) -> Int {
-    while offset < min(target, bytes.count) {
-      let byte = bytes[offset]
-      offset &+= 1
-      if byte == 0x0A || (byte == 0x0D && !(offset < bytes.count && bytes[offset] == 0x0A)) { current &+= 1 }
+    let end = lineEnd ?? (bytes.firstIndex(of: 0x0A, from: 0, to: bytes.count) == nil ? 0x0D : 0x0A)
+    lineEnd = end
+    while let found = bytes.firstIndex(of: end, from: offset, to: target) {
+      current &+= 1
+      offset = found &+ 1
     }
+    offset = max(offset, target)
     return current
   }
 }

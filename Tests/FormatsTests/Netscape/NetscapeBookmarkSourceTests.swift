@@ -211,3 +211,21 @@ private func read(_ body: String, types: DataTypes = .all) throws -> CollectedRe
     #expect(counts[.bookmarks] == 1 && counts[.readingList] == 1)
   }
 }
+
+@Suite struct NetscapeBatchTests {
+  @Test func `many links come in their order, in batches that stay small`() throws {
+    let icon = "data:" + String(repeating: "A", count: 1500)
+    let body = (0..<9000).map { "<DT><A HREF=\"http://\($0).test/\" ICON=\"\(icon)\">\($0)</A><DD>d\($0)\n" }.joined()
+    var largest = 0
+    var found: [Bookmark] = []
+    try NetscapeBookmarkSource(MemoryInput(Array((head + body).utf8))).read(.bookmarks) { batch in
+      guard case .bookmarks(let bookmarks) = batch else { return }
+      largest = max(largest, bookmarks.count)
+      found += bookmarks
+    }
+    #expect(found.map(\.title) == (0..<9000).map(String.init))
+    #expect(found.map(\.description) == (0..<9000).map { "d\($0)" })
+    #expect(found.map(\.position) == Array(0..<9000))
+    #expect(largest < 4096)
+  }
+}
