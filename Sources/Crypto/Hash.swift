@@ -11,6 +11,7 @@ package enum Hash {
   /// BLAKE2b without a key; `length` is 1 to 64 bytes.
   package static func blake2b(_ bytes: UnsafeRawBufferPointer, length: Int) -> [UInt8] {
     precondition((1...64).contains(length), "BLAKE2b gives 1 to 64 bytes")
+    Sodium.start()
     var result = [UInt8](repeating: 0, count: length)
     crypto_generichash_blake2b(&result, length, start(of: bytes), UInt64(bytes.count), nil, 0)
     return result
@@ -18,6 +19,7 @@ package enum Hash {
 
   /// BLAKE2b to 16 bytes as two big-endian words: no array is made. The halves are those of a record's id.
   package static func blake2b128(_ bytes: UnsafeRawBufferPointer) -> (high: UInt64, low: UInt64) {
+    Sodium.start()
     var words: (UInt64, UInt64) = (0, 0)
     withUnsafeMutablePointer(to: &words) { pointer in
       let result = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: UInt8.self)

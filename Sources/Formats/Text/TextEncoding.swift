@@ -90,9 +90,6 @@ struct DecodedText {
   }
 }
 
-/// Whether bytes are UTF-8.
-func isValidUTF8(_ bytes: [UInt8]) -> Bool { (try? UTF8Span(validating: bytes.span)) != nil }
-
 private func repaired(_ bytes: [UInt8]) -> [UInt8] { Array(String(decoding: bytes, as: UTF8.self).utf8) }
 
 /// The bytes in UTF-8 as the C library converts them, U+FFFD for what it cannot; nil when it does not know the name.
