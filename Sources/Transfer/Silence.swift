@@ -14,10 +14,13 @@ struct Silence {
 
   static let pingBytes: [UInt8] = Array("wherry!?".utf8)
 
-  private var heard = Deadline.now
+  private var heard: Deadline
   private var hasPinged = false
   private var proof: Deadline?
   private var person: Deadline?
+
+  /// From when something was heard last.
+  init(heard: Deadline = .now) { self.heard = heard }
 
   /// Whether the older connection must prove that it lives.
   var isProving: Bool { proof != nil }
