@@ -145,5 +145,5 @@ struct DoneMark: Sendable {
   private let path: String
   init(_ path: String) { self.path = path }
   var isSet: Bool { access(path, F_OK) == 0 }
-  func set() { FileManager.default.createFile(atPath: path, contents: nil) }
+  func set() { _ = FileManager.default.createFile(atPath: path, contents: nil) }
 }
