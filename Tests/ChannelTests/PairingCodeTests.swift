@@ -138,21 +138,29 @@ import Testing
 }
 
 @Suite struct CodeOfferTests {
+  private let first: PeerID
+  private let second: PeerID
+
+  init() throws {
+    first = try #require(PeerID(bytes: [UInt8](repeating: 1, count: 32)))
+    second = try #require(PeerID(bytes: [UInt8](repeating: 2, count: 32)))
+  }
+
   @Test func `three attempts and no more, of whatever means`() {
     let offer = CodeOffer(door: 48)
-    #expect(offer.takeAttempt(.digits) == .granted(offer.code.secret))
-    #expect(offer.takeAttempt(.qrCode) == .granted(offer.qrSecret))
+    #expect(offer.takeAttempt(.digits, by: first) == .granted(offer.code.secret))
+    #expect(offer.takeAttempt(.qrCode, by: first) == .granted(offer.qrSecret))
     #expect(offer.attemptsLeft == 1)
-    #expect(offer.takeAttempt(.digits) == .granted(offer.code.secret))
-    #expect(offer.takeAttempt(.digits) == .usedUp)
+    #expect(offer.takeAttempt(.digits, by: first) == .granted(offer.code.secret))
+    #expect(offer.takeAttempt(.digits, by: first) == .usedUp)
     #expect(!offer.isLive())
   }
 
   @Test func `ten minutes and no longer`() {
     let end = Deadline(nanoseconds: 1_000)
     let offer = CodeOffer(door: 48, end: end)
-    #expect(offer.takeAttempt(.digits, now: Deadline(nanoseconds: 999)) != .expired)
-    #expect(offer.takeAttempt(.digits, now: end) == .expired)
+    #expect(offer.takeAttempt(.digits, by: first, now: Deadline(nanoseconds: 999)) != .expired)
+    #expect(offer.takeAttempt(.digits, by: first, now: end) == .expired)
     #expect(offer.attemptsLeft == 2)
     let fresh = CodeOffer(door: 1)
     #expect(fresh.isLive(now: .after(seconds: 599)))
@@ -161,10 +169,14 @@ import Testing
 
   @Test func `one success and no second one`() {
     let offer = CodeOffer(door: 48)
-    #expect(offer.takeAttempt(.digits) != .usedUp)
-    #expect(offer.use())
-    #expect(!offer.use())
-    #expect(offer.takeAttempt(.digits) == .usedUp)
+    #expect(offer.takeAttempt(.digits, by: first) != .usedUp)
+    #expect(offer.use(by: first))
+    #expect(!offer.use(by: second))
+    #expect(offer.takeAttempt(.digits, by: second) == .usedUp)
+    // The one that used it may come again: its connection may have been lost before it heard of its success.
+    #expect(offer.takeAttempt(.digits, by: first) == .granted(offer.code.secret))
+    #expect(offer.use(by: first))
+    #expect(offer.attemptsLeft == 0)
     #expect(offer.attemptsLeft == 0)
   }
 

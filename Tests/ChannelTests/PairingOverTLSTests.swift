@@ -58,7 +58,9 @@ import Testing
     var machine = PairingStateMachine(listener: try setup(link, .listener))
     for event in recorded {
       var action = machine.handle(event)
-      if case .takeAttempt(let means) = action { action = machine.handle(CodeOffer.event(again.takeAttempt(means))) }
+      if case .takeAttempt(let means) = action {
+        action = machine.handle(CodeOffer.event(again.takeAttempt(means, by: connector.peerID)))
+      }
       #expect(action != .commit)
     }
     #expect(machine.state == .failed(.wrongCode))
@@ -100,10 +102,11 @@ import Testing
       let (toLeft, event) = queue.removeFirst()
       switch toLeft ? left.handle(event) : right.handle(event) {
       case .none, .finish: break
-      case .takeAttempt(let means): queue.append((toLeft, CodeOffer.event(offer.takeAttempt(means))))
+      case .takeAttempt(let means):
+        queue.append((toLeft, CodeOffer.event(offer.takeAttempt(means, by: connector.peerID))))
       case .sendShare(let share): queue.append((!toLeft, .shareReceived(share)))
       case .sendConfirm(let tag): queue.append((!toLeft, .confirmReceived(tag)))
-      case .commit: queue.append((toLeft, toLeft || offer.use() ? .committed : .commitFailed))
+      case .commit: queue.append((toLeft, toLeft || offer.use(by: connector.peerID) ? .committed : .commitFailed))
       case .sendPaired: queue.append((!toLeft, .pairedReceived))
       case .fail: queue.append((!toLeft, .peerFailed))
       }
