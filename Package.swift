@@ -67,10 +67,21 @@ let rooms: [Target] = [
     path: "Sources/CLI", swiftSettings: strict),
 ]
 
+/// Only for Scripts/fuzz: it does not link without libFuzzer.
+let fuzzers: [Target] =
+  Context.environment["WHERRY_FUZZ"] == nil
+  ? []
+  : [
+    .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
+    .executableTarget(
+      name: "Decoders", dependencies: ["CFuzzer", "BrowsingData", "Wire"],
+      path: "Tests/Fuzzing/Decoders", swiftSettings: strict),
+  ]
+
 let package = Package(
   name: "Wherry",
   products: [.executable(name: "wherry", targets: ["CLI"])],
-  targets: doors + rooms + [
+  targets: doors + rooms + fuzzers + [
     .target(
       name: "TestSupport", dependencies: ["BrowsingData"], path: "Tests/TestSupport",
       swiftSettings: strict),
