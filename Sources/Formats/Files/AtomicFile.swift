@@ -4,7 +4,8 @@ import Synchronization
 /// A file that appears whole or not at all: written without a name in the same folder with mode 0600, brought to the
 /// disk, then given its name in one step. Let go without `finish`, it leaves nothing behind, even when the program dies.
 package final class AtomicFile: ByteOutput {
-  private let folder: String
+  /// The folder it will be in.
+  let folder: String
   private let path: String
   private var file: FileDescriptor?
   private var temporaryName: String?
@@ -19,7 +20,7 @@ package final class AtomicFile: ByteOutput {
     folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     buffer.reserveCapacity(AtomicFile.bufferSize)
     do {
-      file = try temporaryFile(in: folder)
+      file = try FileDescriptor.nameless(in: folder)
     } catch {
       let name = AtomicFile.unusedName(in: folder)
       file = try FileDescriptor(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, doing: "creating the file")
@@ -107,10 +108,4 @@ package final class AtomicFile: ByteOutput {
       if access(name, F_OK) != 0 { return name }
     }
   }
-}
-
-/// A file without a name in this folder, mode 0600: gone when it is closed.
-func temporaryFile(in folder: String) throws(FormatError) -> FileDescriptor {
-  let nameless: Int32 = 0o20000000 | O_DIRECTORY  // O_TMPFILE, a macro that Swift does not see
-  return try FileDescriptor(folder, O_RDWR | nameless, doing: "creating a temporary file")
 }

@@ -51,6 +51,17 @@ final class FileDescriptor {
     }
   }
 
+  /// Writes all of it at an offset.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FormatError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      done += try FileDescriptor.repeated("writing the file") {
+        pwrite(raw, rest.baseAddress, rest.count, off_t(offset) &+ done)
+      }
+    }
+  }
+
   /// What the system knows of it.
   func status() throws(FormatError) -> stat {
     var status = stat()
