@@ -25,14 +25,21 @@ package enum FormatError: Error, Hashable, Sendable {
   /// The system refused: `errno` and what was being done.
   case system(code: Int32, String)
 
-  /// The same error, said of a member of an archive.
+  /// The same error, said of a member of an archive; one that already names a member stays as it is.
   package func inMember(_ name: String) -> FormatError {
     switch self {
     case .notFound, .notThisFormat, .system: self
-    case .damaged(let reason, let place): .damaged(reason, .member(name, place))
-    case .truncated(let place): .truncated(.member(name, place))
-    case .tooLarge(let limit, let place): .tooLarge(limit, .member(name, place))
+    case .damaged(let reason, let place): .damaged(reason, place.inMember(name))
+    case .truncated(let place): .truncated(place.inMember(name))
+    case .tooLarge(let limit, let place): .tooLarge(limit, place.inMember(name))
     }
+  }
+}
+
+extension FormatError.Place {
+  fileprivate func inMember(_ name: String) -> FormatError.Place {
+    if case .member = self { return self }
+    return .member(name, self)
   }
 }
 

@@ -19,6 +19,8 @@ struct SafariEnvelope {
   struct UnknownKind: Error, Equatable {
     /// What `metadata.data_type` says.
     let dataType: String
+    /// The same for a report: short, without anything that a terminal obeys.
+    var printable: String { String(dataType.prefix(40).map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }) }
   }
 
   /// Whether its fields may be newer than what is known here.

@@ -1,0 +1,41 @@
+/// Tells what a file is by looking into it; its name says nothing.
+package enum FileRecognition {
+  private static let nothingKnown = FormatError.notThisFormat(
+    "a Safari export or a member of one, bookmark HTML or JSON, or a password CSV")
+  private static let frontSize = 64 << 10
+  private static let longFrontSize = 4 << 20
+  /// Bookmark JSON nests as deep as its folders.
+  private static let bookmarkDepth = 100_000
+
+  /// The format of a file. Throws `notThisFormat` for anything that is not known here, also for an empty file.
+  package static func format(of input: any ByteInput) throws(FormatError) -> FileFormat {
+    let front = try input.prefix(frontSize)
+    if isArchive(front) { return .safariArchive }
+    if isObject(front) { return try jsonFormat(of: input) }
+    if isBookmarkHTML(front) { return .bookmarkHTML }
+    if front.count == frontSize, isBookmarkHTML(try input.prefix(longFrontSize)) { return .bookmarkHTML }
+    throw nothingKnown
+  }
+
+  private static func isArchive(_ front: [UInt8]) -> Bool {
+    [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6]].contains(Array(front.prefix(4)))
+  }
+
+  /// Whether the first character is a brace.
+  private static func isObject(_ front: [UInt8]) -> Bool {
+    let start = front.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    return front[start...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
+  }
+
+  private static func isBookmarkHTML(_ front: [UInt8]) -> Bool {
+    NetscapeBookmarkSource.recognizes(DecodedText(front, declared: NetscapeBookmarkSource.declaredCharset).bytes)
+  }
+
+  private static func jsonFormat(of input: any ByteInput) throws(FormatError) -> FileFormat {
+    switch try SafariEnvelope.recognize(input)?.kind {
+    case .success(let kind): return .safari(kind)
+    case .failure(let unknown): throw .notThisFormat("of a kind known here, but \"\(unknown.printable)\"")
+    case nil: throw nothingKnown
+    }
+  }
+}
