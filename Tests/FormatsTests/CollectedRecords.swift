@@ -5,7 +5,10 @@ import Formats
 struct CollectedRecords {
   var bookmarks: [Bookmark] = []
   var readingList: [ReadingListItem] = []
+  var extensions: [BrowserExtension] = []
   var logins: [Login] = []
+  var cards: [PaymentCard] = []
+  var visits: [HistoryVisit] = []
   var remarks: [Remark] = []
 
   init(_ source: some RecordSource, types: DataTypes = .all) throws {
@@ -15,7 +18,10 @@ struct CollectedRecords {
       case .readingList(let records): readingList += records
       case .logins(let records): logins += records
       case .remarks(let records): remarks += records
-      case .extensions, .cards, .pages, .visits, .history: break
+      case .extensions(let records): extensions += records
+      case .cards(let records): cards += records
+      case .history(let records): visits += records
+      case .pages, .visits: break
       }
     }
   }

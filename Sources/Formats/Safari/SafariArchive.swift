@@ -59,9 +59,12 @@ package struct SafariArchive: RecordSource {
   package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
     if !remarks.isEmpty { try consume(.remarks(remarks)) }
     var damaged: Set<Int> = []
+    var join = parts.count { $0.format == .bookmarkHTML } > 1 ? BookmarkJoin() : nil
     for type in types.each {
       for (index, source) in sources.enumerated() where source.types.contains(type) && !damaged.contains(index) {
-        guard let error = try read(DataTypes(type), of: index, into: consume) else { continue }
+        guard let error = try read(DataTypes(type), of: index, &join, into: consume) else {
+          continue
+        }
         damaged.insert(index)
         let reason = "\(error.inMember(parts[index].name))"
         try consume(.remarks([Remark(.skipped, type: type, reason: reason)]))
@@ -71,12 +74,14 @@ package struct SafariArchive: RecordSource {
 
   /// Reads one member and gives back what is wrong with it. What `consume` throws is thrown on.
   private func read(
-    _ types: DataTypes, of index: Int, into consume: (RecordBatch) throws -> Void
+    _ types: DataTypes, of index: Int, _ join: inout BookmarkJoin?, into consume: (RecordBatch) throws -> Void
   ) throws -> FormatError? {
     var failure: (any Error)?
     do {
       try sources[index].read(types) { batch in
-        do { try consume(SafariArchive.named(batch, parts[index].name)) } catch {
+        do {
+          if let batch = SafariArchive.adapted(batch, parts[index].name, &join) { try consume(batch) }
+        } catch {
           failure = error
           throw error
         }
@@ -111,11 +116,17 @@ package struct SafariArchive: RecordSource {
     Remark(.skipped, type: nil, reason: "\(member.printableName): \(reason)")
   }
 
-  /// Puts the member's name in front of remarks.
-  private static func named(_ batch: RecordBatch, _ name: String) -> RecordBatch {
-    guard case .remarks(var remarks) = batch else { return batch }
-    for index in remarks.indices { remarks[index].reason = "\(name): \(remarks[index].reason)" }
-    return .remarks(remarks)
+  /// Puts the member's name in front of remarks, and bookmarks behind those of other members.
+  private static func adapted(_ batch: RecordBatch, _ name: String, _ join: inout BookmarkJoin?) -> RecordBatch? {
+    switch batch {
+    case .bookmarks(let bookmarks):
+      guard let joined = join?.join(bookmarks) else { return batch }
+      return joined.isEmpty ? nil : .bookmarks(joined)
+    case .remarks(var remarks):
+      for index in remarks.indices { remarks[index].reason = "\(name): \(remarks[index].reason)" }
+      return .remarks(remarks)
+    case .readingList, .extensions, .logins, .cards, .pages, .visits, .history: return batch
+    }
   }
 
   private static func unlessDamaged<T>(_ body: () throws -> T) throws -> T? {

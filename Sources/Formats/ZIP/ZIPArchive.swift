@@ -37,7 +37,9 @@ final class ZIPArchive {
       zip_stat_init(&status)
       guard zip_stat_index(archive, zip_uint64_t(index), zip_flags_t(ZIP_FL_ENC_RAW), &status) == 0 else { throw lie }
       guard status.size == member.size, status.comp_size == member.compressedSize, let name = status.name,
-        UnsafeRawBufferPointer(start: name, count: strlen(name)).elementsEqual(member.rawName.prefix { $0 != 0 })
+        // libzip shows NUL as a blank
+        UnsafeRawBufferPointer(start: name, count: strlen(name)).elementsEqual(
+          member.rawName.map { $0 == 0 ? 0x20 : $0 })
       else { throw lie }
     }
   }
@@ -174,7 +176,9 @@ final class ZIPWriter {
     {
       switch command {
       case ZIP_SOURCE_SUPPORTS: return Target.supported
-      case ZIP_SOURCE_STAT: return status(data)
+      case ZIP_SOURCE_STAT:
+        zip_error_set(&error, ZIP_ER_READ, ENOENT)  // there is no archive yet
+        return -1
       case ZIP_SOURCE_BEGIN_WRITE, ZIP_SOURCE_COMMIT_WRITE, ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_REMOVE: return 0
       case ZIP_SOURCE_WRITE: return write(UnsafeRawBufferPointer(start: data, count: Int(length)))
       case ZIP_SOURCE_TELL_WRITE: return position
@@ -196,14 +200,6 @@ final class ZIPWriter {
       ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, ZIP_SOURCE_SUPPORTS, ZIP_SOURCE_BEGIN_WRITE, ZIP_SOURCE_COMMIT_WRITE,
       ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_WRITE, ZIP_SOURCE_SEEK_WRITE, ZIP_SOURCE_TELL_WRITE, ZIP_SOURCE_REMOVE,
     ].reduce(0) { $0 | 1 << Int64($1.rawValue) }
-
-    private func status(_ data: UnsafeMutableRawPointer?) -> Int64 {
-      guard let status = data?.assumingMemoryBound(to: zip_stat_t.self) else { return -1 }
-      zip_stat_init(status)
-      status.pointee.size = 0
-      status.pointee.valid = zip_uint64_t(ZIP_STAT_SIZE)
-      return Int64(MemoryLayout<zip_stat_t>.size)
-    }
 
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int64 {
       do throws(FormatError) {

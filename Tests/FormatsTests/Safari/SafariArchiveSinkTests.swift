@@ -10,7 +10,7 @@ import Testing
     browserName: "Wherry \"x\"", browserVersion: "1", exportTime: 1_700_000_000_000_001)
 
   @Test func `what is written is read again, profile by profile`() throws {
-    var random = SeededNumbers(7)
+    var random = SeededNumbers(seed: 7)
     let visits = (0..<5000).map { visit($0, &random) }
     let cards = [card("4111111111111111"), card("5555555555554444", name: "M\"n\u{1F}", month: 7, year: 2031)]
     let extensions = ["a (T)", "b"].map { identifier in
@@ -31,8 +31,8 @@ import Testing
     }
     #expect(try sink.finish() == [])
     #expect(folder.names == ["out.zip"])
-    let found = try Collected(try FileSource.open(folder["out.zip"]))
-    #expect(found.remarks.isEmpty)
+    let found = try CollectedRecords(try FileSource.open(folder["out.zip"]))
+    #expect(found.skipped.isEmpty)
     #expect(found.extensions == extensions)
     #expect(
       found.cards.map { card in [card.number, card.name, card.holder] }
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `another program reads the same`() throws {
-    var random = SeededNumbers(8)
+    var random = SeededNumbers(seed: 8)
     let visits = (0..<300).map { visit($0, &random) }.map { visit in
       var visit = visit
       visit.profile = nil

@@ -135,12 +135,12 @@ import Testing
       #"{"history":[\#(entry)],"metadata":{"data_type":"history"}}"#, #"{"x":1,"history":[\#(entry)]}"#,
       #"{"metadata":{"data_type":"history","schema_version":1,"extra":[1]},"history":[\#(entry)],"more":[]}"#,
     ] {
-      let found = try Collected(SafariHistory(input: MemoryInput(Array(json.utf8))))
+      let found = try CollectedRecords(SafariHistory(input: MemoryInput(Array(json.utf8))))
       #expect(found.visits.map(\.url) == ["a"])
       #expect(found.remarks.isEmpty)
     }
     let newer = #"{"metadata":{"data_type":"history","schema_version":99},"history":[\#(entry)]}"#
-    let found = try Collected(SafariHistory(input: MemoryInput(Array(newer.utf8))))
+    let found = try CollectedRecords(SafariHistory(input: MemoryInput(Array(newer.utf8))))
     #expect(found.visits.count == 1)
     #expect(found.warnings.count == 1)
   }
@@ -148,7 +148,7 @@ import Testing
   @Test func `titles that are no text are repaired, such addresses skipped`() throws {
     var json = Array(#"{"history":[{"url":"a","time_usec":\#(t),"title":"x"#.utf8)
     json += [0xE9] + Array(#""},{"url":"b\ud800","time_usec":\#(t)}]}"#.utf8)
-    let found = try Collected(SafariHistory(input: MemoryInput(json)))
+    let found = try CollectedRecords(SafariHistory(input: MemoryInput(json)))
     #expect(found.visits.map(\.title) == ["x\u{FFFD}"])
     #expect(found.warnings.count == 1)
     #expect(found.skipped.count == 1)
@@ -172,11 +172,11 @@ import Testing
     let json =
       #"{"metadata":{"data_type":"history"},"history":[ {"\u0075rl":"https:\/\/a.test\/é","time_usec" : \#(t)"#
       + ",\n\t\"title\":\"T\" } ,\r\n{\"time_usec\":1.7e15,\"url\":\"b\", \"title\" :\"\" }]}"
-    let whole = try Collected(SafariHistory(input: MemoryInput(Array(json.utf8)))).visits
+    let whole = try CollectedRecords(SafariHistory(input: MemoryInput(Array(json.utf8)))).visits
     #expect(whole.map(\.url) == ["https://a.test/é", "b"])
     #expect(whole.map(\.visitedAt.microseconds) == [t, 1_700_000_000_000_000])
     for chunk in [1, 3, 10] {
-      #expect(try Collected(SafariHistory(input: MemoryInput(Array(json.utf8), chunk: chunk))).visits == whole)
+      #expect(try CollectedRecords(SafariHistory(input: MemoryInput(Array(json.utf8), chunk: chunk))).visits == whole)
     }
   }
 
@@ -188,5 +188,5 @@ import Testing
     SafariHistory(input: MemoryInput(Array(#"{"metadata":{"data_type":"history"},"history":[\#(entries)]}"#.utf8)))
   }
 
-  private func read(_ entries: String) throws -> Collected { try Collected(source(entries)) }
+  private func read(_ entries: String) throws -> CollectedRecords { try CollectedRecords(source(entries)) }
 }

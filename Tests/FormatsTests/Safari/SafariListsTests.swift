@@ -39,8 +39,8 @@ import Testing
     #expect(Set(ids).count == 2)
   }
 
-  private func read(_ entries: String) throws -> Collected {
-    try Collected(SafariPaymentCards(input: MemoryInput(Array(#"{"payment_cards":[\#(entries)]}"#.utf8))))
+  private func read(_ entries: String) throws -> CollectedRecords {
+    try CollectedRecords(SafariPaymentCards(input: MemoryInput(Array(#"{"payment_cards":[\#(entries)]}"#.utf8))))
   }
 }
 
@@ -51,7 +51,7 @@ import Testing
       "marketplace_lookup":{"store_identifier":"13","ios_extension_bundle_identifier":"a","ios_app_bundle_identifier":"b",
       "macos_extension_bundle_identifier":"c","macos_app_bundle_identifier":"d","new":{}}},{"display_name":"none"}]}
       """#
-    let found = try Collected(SafariExtensions(input: MemoryInput(Array(json.utf8)), profile: "Work"))
+    let found = try CollectedRecords(SafariExtensions(input: MemoryInput(Array(json.utf8)), profile: "Work"))
     var expected = BrowserExtension(
       id: RecordID(hashing: .browserExtension(identifier: "test.app.Ext (TEAM123456)", profile: "Work")), name: "B",
       identifier: "test.app.Ext (TEAM123456)")
