@@ -1,18 +1,16 @@
 package import BrowsingData
 
 extension FileFormat {
-  /// Opens a file as a source: in the format that was named, else in the one its content shows. Reads only its start.
+  /// Opens a file as a source. What it is its content shows, whatever was named: a name proves nothing.
   package static func source(_ path: String, as format: FileFormat?) throws(FormatError) -> any RecordSource {
-    let input = FileInput(path)
-    let start = try input.prefix(65_536)
-    if start.isEmpty { throw .notThisFormat("of any format: it is empty") }
-    if NetscapeBookmarkSource.recognizes(start) { return NetscapeBookmarkSource(input) }
-    throw .notThisFormat("of a format that is known here")
+    try FileSource.open(path)
   }
 
-  /// A sink that writes this format.
+  /// A sink that writes this format. An archive needs a file of its own: into anything but an `AtomicFile` only its
+  /// losses are counted.
   package func sink(_ output: any ByteOutput) throws(FormatError) -> any RecordSink {
     switch self {
+    case .safari: SafariArchiveSink(output as? AtomicFile, metadata: .now())
     case .htmlFirefox: NetscapeBookmarkSink(output, flavor: .firefox)
     case .htmlChromium: NetscapeBookmarkSink(output, flavor: .chromium)
     case .htmlSafari: NetscapeBookmarkSink(output, flavor: .safari)

@@ -2,6 +2,7 @@ package import BrowsingData
 
 /// A format in which files can be written, and read when a person names it. Reading finds the format by content.
 package enum FileFormat: String, CaseIterable, Sendable, Hashable {
+  case safari
   case htmlFirefox = "html-firefox"
   case htmlChromium = "html-chromium"
   case htmlSafari = "html-safari"
@@ -23,12 +24,17 @@ package enum FileFormat: String, CaseIterable, Sendable, Hashable {
   /// What the end of a path says, where it says enough.
   package init?(guessedFrom path: String) {
     let name = path.lowercased()
+    if name.hasSuffix(".zip") {
+      self = .safari
+      return
+    }
     if name.hasSuffix(".html") || name.hasSuffix(".htm") { self = .htmlFirefox } else { return nil }
   }
 
   /// The kinds it can hold.
   package var types: DataTypes {
     switch self {
+    case .safari: .all
     case .htmlFirefox, .htmlChromium, .htmlSafari: [.bookmarks, .readingList]
     }
   }

@@ -8,7 +8,7 @@ package enum FileRecognition {
   private static let bookmarkDepth = 100_000
 
   /// The format of a file. Throws `notThisFormat` for anything that is not known here, also for an empty file.
-  package static func format(of input: any ByteInput) throws(FormatError) -> FileFormat {
+  package static func format(of input: any ByteInput) throws(FormatError) -> RecognizedFormat {
     let front = try input.prefix(frontSize)
     if isArchive(front) { return .safariArchive }
     if isObject(front) { return try jsonFormat(of: input) }
@@ -31,7 +31,7 @@ package enum FileRecognition {
     NetscapeBookmarkSource.recognizes(DecodedText(front, declared: NetscapeBookmarkSource.declaredCharset).bytes)
   }
 
-  private static func jsonFormat(of input: any ByteInput) throws(FormatError) -> FileFormat {
+  private static func jsonFormat(of input: any ByteInput) throws(FormatError) -> RecognizedFormat {
     switch try SafariEnvelope.recognize(input)?.kind {
     case .success(let kind): return .safari(kind)
     case .failure(let unknown): throw .notThisFormat("of a kind known here, but \"\(unknown.printable)\"")

@@ -7,13 +7,13 @@ package struct FileSource: RecordSource {
     /// The name of the file or member, safe to print.
     package var name: String
     /// What it was recognised as.
-    package var format: FileFormat
+    package var format: RecognizedFormat
     /// The profile its name tells of; nil is the default one.
     package var profile: String?
   }
 
   /// What the file as a whole is.
-  package let format: FileFormat
+  package let format: RecognizedFormat
   /// What was found in it, in its order.
   package let parts: [Part]
   private let source: any RecordSource

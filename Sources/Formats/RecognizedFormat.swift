@@ -1,5 +1,5 @@
 /// The formats of files that are read, told apart by content alone.
-package enum FileFormat: Hashable, Sendable {
+package enum RecognizedFormat: Hashable, Sendable {
   /// A ZIP archive: an export of Safari, unless nothing in it is known.
   case safariArchive
   /// One JSON member of such an export.

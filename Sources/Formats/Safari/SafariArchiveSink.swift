@@ -23,9 +23,9 @@ package struct SafariArchiveSink: RecordSink {
 
   package let types: DataTypes = .all
 
-  /// To a path, or, without one, nowhere: only the losses are counted then.
-  package init(_ path: String?, metadata: SafariMetadata) throws(FormatError) {
-    file = try path.map { path throws(FormatError) in try AtomicFile(path) }
+  /// Into a file, or, without one, nowhere: only the losses are counted then.
+  package init(_ file: AtomicFile?, metadata: SafariMetadata) {
+    self.file = file
     self.metadata = metadata
   }
 

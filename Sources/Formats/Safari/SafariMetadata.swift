@@ -1,3 +1,5 @@
+import Glibc
+
 /// What is said at the front of each JSON file of an export.
 package struct SafariMetadata: Sendable {
   /// The program that writes.
@@ -12,5 +14,13 @@ package struct SafariMetadata: Sendable {
     self.browserName = browserName
     self.browserVersion = browserVersion
     self.exportTime = exportTime
+  }
+
+  /// Of this program, at this moment.
+  package static func now() -> SafariMetadata {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let microseconds = Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1000
+    return SafariMetadata(browserName: "Wherry", browserVersion: "0.1.0", exportTime: microseconds)
   }
 }

@@ -23,7 +23,7 @@ import Testing
       record.macosAppBundleIdentifier = "m"
       return record
     }
-    var sink = try SafariArchiveSink(folder["out.zip"], metadata: metadata)
+    var sink = SafariArchiveSink(try AtomicFile(folder["out.zip"]), metadata: metadata)
     try sink.write(.extensions(extensions))
     try sink.write(.cards(cards))
     for start in stride(from: 0, to: visits.count, by: 700) {
@@ -50,7 +50,7 @@ import Testing
       visit.profile = nil
       return visit
     }
-    var sink = try SafariArchiveSink(folder["out.zip"], metadata: metadata)
+    var sink = SafariArchiveSink(try AtomicFile(folder["out.zip"]), metadata: metadata)
     try sink.write(.history(visits))
     _ = try sink.finish()
     guard
@@ -99,7 +99,7 @@ import Testing
     record.version = "1"
     record.enabled = false
     record.homepage = "https://x.test/"
-    var sink = try SafariArchiveSink(nil, metadata: metadata)
+    var sink = SafariArchiveSink(nil, metadata: metadata)
     try sink.write(.extensions([record]))
     try sink.write(.history([visit, visit]))
     let losses = try sink.finish().map { "\($0.type.name) \($0.field) \($0.count)" }
@@ -112,14 +112,14 @@ import Testing
   }
 
   @Test func `abandoned or let go, it leaves nothing`() throws {
-    var sink = try SafariArchiveSink(folder["out.zip"], metadata: metadata)
+    var sink = SafariArchiveSink(try AtomicFile(folder["out.zip"]), metadata: metadata)
     try sink.write(.history([HistoryVisit(url: "a", visitedAt: Timestamp(microseconds: 5))]))
     sink.abandon()
     #expect(folder.names == [])
   }
 
   @Test func `no records make an archive that can be read`() throws {
-    var sink = try SafariArchiveSink(folder["out.zip"], metadata: metadata)
+    var sink = SafariArchiveSink(try AtomicFile(folder["out.zip"]), metadata: metadata)
     #expect(try sink.finish() == [])
     let source = try FileSource.open(folder["out.zip"])
     #expect(source.parts.map(\.name) == ["Bookmarks.html"])
