@@ -6,8 +6,12 @@ struct ReceivedLog {
   var sequence: Int64 = 0
   var count: Int64 = 0
   var sum = DigestSum()
-  /// How often the log was begun again.
+  /// 0, or why the log was begun again.
   var pass: Int64 = 0
+  /// Begun again after everything had come once.
+  static let again: Int64 = 1
+  /// Begun again because the peer's store is another one.
+  static let afresh: Int64 = 2
 }
 
 /// By how much a batch changes what was counted of a log, and what became of its records.
@@ -61,10 +65,15 @@ extension RecordStore {
 
   /// Forgets how far a peer's logs have come, and its page numbers.
   func forgetCursors(peer: Int64) throws {
-    for sql in ["DELETE FROM cursor WHERE peer = ?1", "DELETE FROM peer_page WHERE inc = ?1"] {
-      let delete = try statement(sql)
-      try delete.bind(1, peer)
-      try delete.run()
-    }
+    let delete = try statement("DELETE FROM cursor WHERE peer = ?1")
+    try delete.bind(1, peer)
+    try delete.run()
+    try forgetPageNumbers(peer: peer)
+  }
+
+  func forgetPageNumbers(peer: Int64) throws {
+    let delete = try statement("DELETE FROM peer_page WHERE inc = ?1")
+    try delete.bind(1, peer)
+    try delete.run()
   }
 }

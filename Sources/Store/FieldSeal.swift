@@ -32,7 +32,9 @@ package struct FieldSeal: Sendable {
     var bytes = storeID
     bytes.append(type.rawValue)
     bytes += record.bytes
-    for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: field >> UInt64(shift))) }
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: field >> UInt64(shift)))
+    }
     return bytes
   }
 

@@ -15,6 +15,7 @@ package final class ImportRun {
   /// The store whose logs a transfer brings.
   package internal(set) var sourceIncarnation: [UInt8]?
   var received: [ChangeLog: ReceivedLog] = [:]
+  private var newestEntry: Int64 = 0
   private var isOpen = true
 
   private(set) lazy var history = HistoryWriter(self)
@@ -24,7 +25,8 @@ package final class ImportRun {
     self.store = store
     self.options = options
     precondition(
-      options.kind != .transfer || (options.token != nil && !options.dryRun), "a transfer has a token and is no dry run")
+      options.kind != .transfer || (options.token != nil && !options.dryRun), "a transfer has a token and is no dry run"
+    )
     let known = try options.token.flatMap { try store.journalEntry(token: $0) }
     if let known, options.kind == .transfer {
       entry = known.number
@@ -117,7 +119,18 @@ extension ImportRun {
   /// Says which store the logs to come are of. Another one than before begins all logs anew.
   package func receive(from incarnation: [UInt8]) throws {
     guard incarnation != sourceIncarnation else { return }
-    if sourceIncarnation != nil { try store.writing { try store.forgetCursors(peer: -entry) } }
+    if sourceIncarnation != nil {
+      try store.writing {
+        try store.forgetCursors(peer: -entry)
+        for log in received.keys {
+          try store.save(ReceivedLog(pass: ReceivedLog.afresh), of: log, peer: -entry, incarnation: incarnation)
+        }
+      }
+      // What is met again is counted again.
+      report[.history].found -= report[.history].unchanged + report[.history].skipped
+      report[.history].unchanged = 0
+      report[.history].skipped = 0
+    }
     history.forget()
     sourceIncarnation = incarnation
     try loadCursors()
@@ -135,10 +148,10 @@ extension ImportRun {
   package func restart() throws {
     guard let incarnation = sourceIncarnation else { return }
     try store.writing {
-      let passes = received.mapValues { $0.pass + 1 }
+      let logs = Array(received.keys)
       try store.forgetCursors(peer: -entry)
-      for (log, pass) in passes {
-        try store.save(ReceivedLog(pass: pass), of: log, peer: -entry, incarnation: incarnation)
+      for log in logs {
+        try store.save(ReceivedLog(pass: ReceivedLog.again), of: log, peer: -entry, incarnation: incarnation)
       }
     }
     history.forget()
@@ -156,6 +169,10 @@ extension ImportRun {
     let before = report
     do {
       let rows = try store.writing {
+        // Another import or an undo since: page numbers may have gone.
+        let newest = try store.newestEntry()
+        if newest != newestEntry { history.forget() }
+        newestEntry = newest
         var rows = try write(batch, pass: log.pass)
         for remark in batch.remarks {
           report.add(remark)
@@ -170,11 +187,25 @@ extension ImportRun {
       }
       received[batch.log] = log
       return (rows.applied, rows.skipped)
+    } catch is HistoryWriter.ForgottenPage {
+      report = before
+      try restartPages(incarnation)
+      throw StoreError.wrongCursor(.pages)
     } catch {
       report = before
       history.forget()
       throw error
     }
+  }
+
+  /// A page that came was deleted here since: all pages must come again, for their numbers.
+  private func restartPages(_ incarnation: [UInt8]) throws {
+    try store.writing {
+      try store.forgetPageNumbers(peer: -entry)
+      try store.save(ReceivedLog(pass: ReceivedLog.again), of: .pages, peer: -entry, incarnation: incarnation)
+    }
+    history.forget()
+    try loadCursors()
   }
 
   private func write(_ batch: ChangeBatch, pass: Int64) throws -> ReceivedRows {

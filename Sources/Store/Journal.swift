@@ -62,6 +62,13 @@ extension RecordStore {
     }
   }
 
+  /// The number of the newest entry, 0 when there is none.
+  func newestEntry() throws -> Int64 {
+    let read = try statement("SELECT max(entry) FROM journal")
+    defer { read.reset() }
+    return try read.step() ? read.int64(0) : 0
+  }
+
   private static let journalColumns =
     "SELECT entry, at, kind, label, token, report, done, undone, first_seq, last_seq FROM journal"
 
@@ -117,7 +124,9 @@ enum FigureCodec {
     var types: [DataType: ApplyReport.Figures] = [:]
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
       let numbers = line.split(separator: " ").compactMap { Int($0) }
-      guard numbers.count >= 7, let type = UInt8(exactly: numbers[0]).flatMap(DataType.init(rawValue:)) else { continue }
+      guard numbers.count >= 7, let type = UInt8(exactly: numbers[0]).flatMap(DataType.init(rawValue:)) else {
+        continue
+      }
       var figures = ApplyReport.Figures()
       (figures.found, figures.added, figures.changed) = (numbers[1], numbers[2], numbers[3])
       (figures.unchanged, figures.skipped, figures.conflicts) = (numbers[4], numbers[5], numbers[6])

@@ -14,7 +14,7 @@ struct Lease {
       defer { database.setBusyTimeout(milliseconds: 5_000) }
       do {
         try database.execute("BEGIN IMMEDIATE")
-      } catch where error.code == .busy {
+      } catch let failure where failure.code == .busy {
         return
       }
     } else {

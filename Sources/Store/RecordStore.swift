@@ -19,6 +19,8 @@ package final class RecordStore {
   var counters: Counters?
   /// The sequence up to which every page is known to have been read: visits above it may name pages that were not.
   var pageHorizon: Int64?
+  private var pageTable: PageTable?
+  private var visitTable: VisitTable?
   private var statements: [String: Statement] = [:]
 
   init(database: Database, incarnation: [UInt8], seal: FieldSeal, setAside: String?, folder: String?) {
@@ -44,6 +46,24 @@ package final class RecordStore {
     let made = try database.prepare(sql)
     statements[sql] = made
     return made
+  }
+
+  /// The table of pages on their way in: one for the life of the connection, since compiled statements hold it.
+  func incomingPages() throws -> PageTable {
+    if let pageTable { return pageTable }
+    let table = PageTable()
+    try database.register(table, as: PageTable.name, columns: PageTable.columns)
+    pageTable = table
+    return table
+  }
+
+  /// The table of visits on their way in.
+  func incomingVisits() throws -> VisitTable {
+    if let visitTable { return visitTable }
+    let table = VisitTable()
+    try database.register(table, as: VisitTable.name, columns: VisitTable.columns)
+    visitTable = table
+    return table
   }
 
   /// Turns SQLite's errors into the store's; others pass.

@@ -10,7 +10,7 @@ extension RecordStore {
       var report = ApplyReport()
       let undo = try beginEntry(.undo, label: entry.label, token: nil, at: now)
       try undoRecords(entry, as: undo, &report)
-      try undoHistory(entry, as: undo, &report)
+      try undoHistory(entry, &report)
       let mark = try statement("UPDATE journal SET undone = ?2 WHERE entry = ?1")
       try mark.bind(1, entry.number)
       try mark.bind(2, undo)

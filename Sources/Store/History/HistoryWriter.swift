@@ -1,15 +1,279 @@
 internal import BrowsingData
+internal import SQLite
 
-/// The part of an import that writes history.
+/// The part of an import that writes history: buffers what comes, sorts it in large chunks, writes it.
 final class HistoryWriter {
   private unowned let run: ImportRun
+  private let store: RecordStore
+  private var writers: (pages: PageWriter, visits: VisitWriter)?
+  private var map = PageMap()
+  private var isMapLoaded = false
+  private var profiles: [String: Profile] = [:]
+  private var pageBuffer = PageBuffer()
+  private var flatBuffer = FlatHistoryBuffer()
+  private var uncommitted = 0
 
-  init(_ run: ImportRun) { self.run = run }
-  func apply(_ pages: PageBatch) throws {}
-  func apply(_ visits: VisitBatch) throws {}
-  func apply(_ visits: [HistoryVisit]) throws {}
-  func receive(_ pages: PageBatch) throws -> ReceivedRows { ReceivedRows() }
-  func receive(_ visits: VisitBatch, pass: Int64) throws -> ReceivedRows { ReceivedRows() }
-  func finish() throws {}
-  func forget() {}
+  /// A profile's number here and its part of the hash.
+  struct Profile {
+    var number: Int32
+    var hash: UInt64
+  }
+
+  init(_ run: ImportRun) {
+    self.run = run
+    store = run.store
+  }
+
+  // MARK: From a source
+
+  /// Pages of a source, numbered by it.
+  func apply(_ batch: PageBatch) throws {
+    pageBuffer.add(batch)
+    if pageBuffer.isFull { try flushPages() }
+  }
+
+  /// Visits of a source that name its pages.
+  func apply(_ batch: VisitBatch) throws {
+    try flushPages()
+    var rows: [VisitRow] = []
+    rows.reserveCapacity(batch.visits.count)
+    let attributes = EncodedAttributes(batch.attributes)
+    let profiles = try batch.profiles.map { try profile($0) }
+    for visit in batch.visits {
+      guard let row = row(visit, profiles, attributes, isTrusted: true) else { continue }
+      rows.append(row)
+    }
+    try write(&rows, attributes.bytes)
+  }
+
+  /// Visits that carry their addresses.
+  func apply(_ visits: [HistoryVisit]) throws {
+    for visit in visits {
+      if let problem = FlatHistoryBuffer.problem(of: visit) {
+        run.report.add(Remark(.skipped, type: .history, reason: problem))
+        continue
+      }
+      if let warning = FlatHistoryBuffer.warning(of: visit) {
+        run.report.add(Remark(.warning, type: .history, reason: warning))
+      }
+      flatBuffer.add(visit, profile: try profile(visit.profile ?? ""))
+      if flatBuffer.isFull { try flushVisits() }
+    }
+  }
+
+  /// Writes what is buffered.
+  func finish() throws {
+    try flushPages()
+    try flushVisits()
+  }
+
+  /// Forgets what was read of the page numbers: they are read again from the store.
+  func forget() {
+    map = PageMap()
+    isMapLoaded = false
+    writers = nil
+    profiles = [:]
+  }
+
+  private func flushPages() throws {
+    guard !pageBuffer.rows.isEmpty else { return }
+    let buffer = pageBuffer
+    pageBuffer = PageBuffer()
+    let ids = try buffer.text.withUnsafeBytes { try pages().resolve(buffer.rows, $0) }
+    addToMap(buffer.numbers, ids, buffer.rows, buffer.text)
+    try commit(after: buffer.rows.count)
+  }
+
+  private func flushVisits() throws {
+    guard !flatBuffer.visits.isEmpty else { return }
+    let ids = try flatBuffer.text.withUnsafeBytes { try pages().resolve(flatBuffer.pages, $0) }
+    var chunk = flatBuffer.finished(pages: ids)
+    flatBuffer = FlatHistoryBuffer()
+    try write(&chunk.rows, chunk.attributes)
+  }
+
+  private func write(_ rows: inout [VisitRow], _ attributes: [UInt8]) throws {
+    guard !rows.isEmpty else { return }
+    VisitRow.sort(&rows)
+    let outcome = try visits().write(&rows, attributes, retitled: pages().retitled)
+    run.report[.history].found += rows.count
+    run.report[.history].added += outcome.added
+    run.report[.history].changed += outcome.changed
+    run.report[.history].unchanged += outcome.unchanged
+    try commit(after: rows.count)
+  }
+
+  private func commit(after rows: Int) throws {
+    uncommitted += rows
+    guard uncommitted >= 10_000 else { return }
+    uncommitted = 0
+    try run.commitIfAllowed()
+  }
+
+  // MARK: From a peer
+
+  /// Pages of a peer's log: rows and page numbers. Inside the batch's transaction.
+  func receive(_ batch: PageBatch) throws -> ReceivedRows {
+    try loadMap()
+    var received = ReceivedRows()
+    let limit = Int32(clamping: batch.text.count)
+    var rows: [PageRow] = []
+    rows.reserveCapacity(batch.pages.count)
+    for (index, page) in batch.pages.enumerated() {
+      let isInside = page.url.lowerBound >= 0 && page.url.upperBound <= limit
+      let title = page.title ?? 0..<0
+      guard isInside, title.lowerBound >= 0, title.upperBound <= limit, page.number > 0,
+        page.number <= Int64(UInt32.max)
+      else { throw StoreError.malformed(.pages) }
+      rows.append(PageRow(url: page.url, title: page.title, titleTime: page.titleTime, index: Int32(index)))
+    }
+    let ids = try batch.text.withUnsafeBytes { try pages().resolve(rows, $0) }
+    let numbers = batch.pages.map(\.number)
+    let isNew = numbers.map { map.target(of: $0) == nil }
+    let hashes = addToMap(numbers, ids, rows, batch.text)
+    for (hash, isNew) in zip(hashes, isNew) where isNew {
+      received.count += 1
+      received.sum.add(hash)
+    }
+    received.applied = rows.count
+    try store.savePageNumbers(numbers, ids, first: batch.pages.first?.sequence ?? 0, peer: -run.entry)
+    return received
+  }
+
+  /// Visits of a peer's log. Inside the batch's transaction.
+  func receive(_ batch: VisitBatch, pass: Int64) throws -> ReceivedRows {
+    try loadMap()
+    let before = run.report
+    var received = ReceivedRows()
+    var rows: [VisitRow] = []
+    rows.reserveCapacity(batch.visits.count)
+    let attributes = EncodedAttributes(batch.attributes)
+    let profiles = try batch.profiles.map { try profile($0) }
+    for visit in batch.visits {
+      guard profiles.indices.contains(Int(visit.profile)), let target = map.target(of: visit.page),
+        visit.attributes < batch.attributes.count, visit.attributes >= -1
+      else { throw StoreError.malformed(.visits) }
+      let link = visit.linkPage == 0 ? nil : map.target(of: visit.linkPage)
+      guard visit.linkPage == 0 || link != nil else { throw StoreError.malformed(.visits) }
+      guard target.page != 0, link.map({ $0.page != 0 }) ?? true else { throw ForgottenPage() }
+      // A visit that is skipped counts all the same: the exporter knows nothing of it.
+      received.count += 1
+      received.sum.add(
+        VisitHasher.visit(
+          page: target.hash, time: visit.time, occurrence: visit.occurrence,
+          profile: profiles[Int(visit.profile)].hash))
+      if let row = row(visit, profiles, attributes, isTrusted: false) { rows.append(row) }
+    }
+    VisitRow.sort(&rows)
+    let outcome = try visits().write(&rows, attributes.bytes, retitled: pages().retitled)
+    // What this transfer brought before was counted then, in the figures and, in the first pass, in the sum.
+    if pass == 0 {
+      for row in outcome.ours {
+        received.count -= 1
+        received.sum.subtract(row.hash)
+      }
+    }
+    if pass == ReceivedLog.again {
+      // Everything was met once and counted then.
+      run.report = before
+      run.report[.history].found += outcome.added
+    } else {
+      run.report[.history].found += rows.count - outcome.ours.count
+      run.report[.history].changed += outcome.changed - outcome.oursChanged
+      run.report[.history].unchanged += outcome.unchanged - (outcome.ours.count - outcome.oursChanged)
+    }
+    run.report[.history].added += outcome.added
+    received.applied = rows.count
+    received.skipped = batch.visits.count - rows.count
+    return received
+  }
+
+  /// A visit names a page that was deleted here since it came.
+  struct ForgottenPage: Error {}
+
+  private func loadMap() throws {
+    guard !isMapLoaded else { return }
+    try store.loadPageNumbers(peer: -run.entry, into: &map)
+    isMapLoaded = true
+  }
+
+  // MARK: Both
+
+  @discardableResult
+  private func addToMap(_ numbers: [Int64], _ ids: [Int64], _ rows: [PageRow], _ text: [UInt8]) -> [RowHash] {
+    let hashes = text.withUnsafeBytes { text in rows.map { RowHash.page(PageRow.bytes($0.url, of: text)) } }
+    map.add(numbers.indices.map { (numbers[$0], PageMap.Target(page: ids[$0], hash: hashes[$0])) })
+    return hashes
+  }
+
+  /// A visit in the store's numbers; nil when it was skipped, which is said.
+  private func row(
+    _ visit: VisitBatch.Visit, _ profiles: [Profile], _ attributes: EncodedAttributes, isTrusted: Bool
+  ) -> VisitRow? {
+    var problem: String?
+    let target = map.target(of: visit.page)
+    if target == nil { problem = "its page is not there" }
+    if !Timestamp(microseconds: visit.time).isPlausible { problem = "its time is outside of 1970 to 2200" }
+    if !profiles.indices.contains(Int(visit.profile)) { problem = "its profile is not there" }
+    if visit.occurrence < 0 { problem = "its occurrence is negative" }
+    guard problem == nil, let target else {
+      run.report.add(Remark(.skipped, type: .history, reason: problem ?? ""))
+      return nil
+    }
+    let profile = profiles[Int(visit.profile)]
+    var row = VisitRow(time: visit.time, page: target.page, occurrence: visit.occurrence, profile: profile.number)
+    row.kind = visit.transition
+    row.flags = visit.flags.rawValue & 15
+    row.attributes = attributes.range(Int(visit.attributes))
+    let (linkTime, overflow) = visit.time.subtractingReportingOverflow(visit.linkDelta)
+    if visit.linkPage != 0, !overflow, Timestamp(microseconds: linkTime).isPlausible,
+      let link = map.target(of: visit.linkPage)
+    {
+      row.linkPage = link.page
+      row.linkDelta = visit.linkDelta
+    } else {
+      row.flags &= ~VisitBatch.Flags.linkIsRedirect.rawValue
+    }
+    row.hash = VisitHasher.visit(
+      page: target.hash, time: visit.time, occurrence: visit.occurrence, profile: profile.hash)
+    return row
+  }
+
+  private func profile(_ label: String) throws -> Profile {
+    if let known = profiles[label] { return known }
+    let profile = Profile(number: try store.profileNumber(label), hash: VisitHasher.profile(label))
+    profiles[label] = profile
+    return profile
+  }
+
+  private func pages() throws -> PageWriter { try openWriters().pages }
+  private func visits() throws -> VisitWriter { try openWriters().visits }
+
+  private func openWriters() throws -> (pages: PageWriter, visits: VisitWriter) {
+    if let writers { return writers }
+    let made = (
+      pages: try PageWriter(store, entry: run.entry), visits: try VisitWriter(store, entry: run.entry)
+    )
+    writers = made
+    return made
+  }
+}
+
+/// The attributes of a batch, encoded once, in one arena.
+struct EncodedAttributes {
+  private(set) var bytes: [UInt8] = []
+  private var ranges: [Range<Int32>] = []
+
+  init(_ attributes: [VisitBatch.Attributes]) {
+    for one in attributes {
+      var one = one
+      // A count below 1 says nothing.
+      one.visitCount = max(1, one.visitCount)
+      let start = Int32(bytes.count)
+      bytes += VisitAttributes.encode(one)
+      ranges.append(start..<Int32(bytes.count))
+    }
+  }
+
+  func range(_ index: Int) -> Range<Int32> { ranges.indices.contains(index) ? ranges[index] : 0..<0 }
 }

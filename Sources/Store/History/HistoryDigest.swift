@@ -1,0 +1,58 @@
+internal import BrowsingData
+internal import SQLite
+
+/// Count and sum of a log's live rows, kept in the table `digest` with every write, so that END costs nothing.
+struct LogDigest {
+  var count: Int64 = 0
+  var sum = DigestSum()
+
+  mutating func add(_ hash: RowHash) {
+    count += 1
+    sum.add(hash)
+  }
+
+  mutating func subtract(_ hash: RowHash) {
+    count -= 1
+    sum.subtract(hash)
+  }
+}
+
+extension RecordStore {
+  func digest(of log: ChangeLog) throws -> LogDigest {
+    let read = try statement("SELECT count, sum FROM digest WHERE type = ?1")
+    try read.bind(1, Int64(log.rawValue))
+    defer { read.reset() }
+    guard try read.step() else { return LogDigest() }
+    return LogDigest(count: read.int64(0), sum: DigestSum(bytes: read.bytes(1) ?? []))
+  }
+
+  /// Adds a change to what is kept. Inside `writing`.
+  func add(_ change: LogDigest, to log: ChangeLog) throws {
+    guard change.count != 0 || change.sum != DigestSum() else { return }
+    var digest = try digest(of: log)
+    digest.count += change.count
+    digest.sum.add(change.sum)
+    let write = try statement("INSERT OR REPLACE INTO digest VALUES (?1, ?2, ?3)")
+    try write.bind(1, Int64(log.rawValue))
+    try write.bind(2, digest.count)
+    try write.bind(3, digest.sum.bytes)
+    try write.run()
+  }
+
+  /// Where the two logs of history stand.
+  func historyEnding() throws -> [ChangeLog: LogEnd] {
+    let pages = try digest(of: .pages)
+    let visits = try digest(of: .visits)
+    // The partial index holds the moved pages, the others' sequence is their number.
+    let lastPage = max(
+      try database.int64("SELECT max(id) FROM url") ?? 0,
+      try database.int64("SELECT max(seq) FROM url INDEXED BY url_seq WHERE seq <> id") ?? 0)
+    let lastVisit = try database.int64("SELECT max(seq) FROM visit") ?? 0
+    return [
+      .pages: LogEnd(cursor: lastPage, count: pages.count, digest: pages.sum.digest),
+      .visits: LogEnd(cursor: lastVisit, count: visits.count, digest: visits.sum.digest),
+    ]
+  }
+
+  func countVisits() throws -> Int { Int(try digest(of: .visits).count) }
+}

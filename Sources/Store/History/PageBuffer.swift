@@ -1,0 +1,28 @@
+internal import BrowsingData
+
+/// Pages of a source, held until they can be sorted in a large chunk.
+struct PageBuffer {
+  private(set) var rows: [PageRow] = []
+  private(set) var numbers: [Int64] = []
+  private(set) var text: [UInt8] = []
+
+  /// 100,000 pages or 16 MiB: enough for sorting to pay, little enough to hold.
+  var isFull: Bool { rows.count >= 100_000 || text.count >= 16 << 20 }
+
+  /// Adds pages; one whose ranges are outside of its text is our source's mistake and is left out.
+  mutating func add(_ batch: PageBatch) {
+    let offset = Int32(text.count)
+    let limit = Int32(clamping: batch.text.count)
+    text += batch.text
+    for page in batch.pages where page.url.lowerBound >= 0 && page.url.upperBound <= limit {
+      var title = page.title
+      if let range = title, range.lowerBound < 0 || range.upperBound > limit || range.count > 128 << 10 { title = nil }
+      rows.append(
+        PageRow(
+          url: page.url.lowerBound + offset..<page.url.upperBound + offset,
+          title: title.map { $0.lowerBound + offset..<$0.upperBound + offset }, titleTime: page.titleTime,
+          index: Int32(rows.count)))
+      numbers.append(page.number)
+    }
+  }
+}

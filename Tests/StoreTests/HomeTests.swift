@@ -1,0 +1,44 @@
+import Foundation
+import Store
+import TestSupport
+import Testing
+
+@Suite struct HomeTests {
+  let folder = TemporaryDirectory()
+
+  private func mode(_ path: String) throws -> Int {
+    try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+  }
+
+  @Test func `its folders and files are for this user alone`() throws {
+    let home = try Home.open(folder.file("home"))
+    _ = try RecordStore.open(home: home)
+    for path in [home.data, home.state, home.config] { #expect(try mode(path) == 0o700) }
+    for path in [home.storePath, home.config + "/store.key", home.state + "/store.lease"] {
+      #expect(try mode(path) == 0o600)
+    }
+  }
+
+  @Test(arguments: ["data", "state", "config"])
+  func `a folder that others may enter is refused`(name: String) throws {
+    let root = folder.file("home")
+    _ = try Home.open(root)
+    chmod(root + "/" + name, 0o750)
+    #expect(throws: StoreError.notPrivate(root + "/" + name)) { try Home.open(root) }
+  }
+
+  @Test func `a store or a key that others may read is refused`() throws {
+    let home = try Home.open(folder.file("home"))
+    _ = try RecordStore.open(home: home)
+    chmod(home.storePath, 0o640)
+    #expect(throws: StoreError.notPrivate(home.storePath)) { try RecordStore.open(home: home) }
+    chmod(home.storePath, 0o600)
+    chmod(home.config + "/store.key", 0o604)
+    #expect(throws: StoreError.notPrivate(home.config + "/store.key")) { try RecordStore.open(home: home) }
+  }
+
+  @Test func `a home below a file is an error and no trap`() throws {
+    try Data().write(to: URL(filePath: folder.file("plain")))
+    #expect(throws: StoreError.self) { try Home.open(folder.file("plain")) }
+  }
+}
