@@ -51,6 +51,19 @@ import Testing
     #expect(Set(logs) == Set(ChangeLog.allCases).subtracting([.resources]))
   }
 
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
+  func `a second decoder reads the same words`() throws {
+    let folder = try #require(Bundle.module.url(forResource: "Vectors", withExtension: nil))
+    let python = Process()
+    python.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+    python.currentDirectoryURL = folder
+    python.arguments = ["dissect.py", "messages.txt", "batches.txt", "compressed.txt"]
+    python.standardOutput = FileHandle.nullDevice
+    try python.run()
+    python.waitUntilExit()
+    #expect(python.terminationStatus == 0)
+  }
+
   /// The vectors of a file: `== name`, then lines of hexadecimal digits, each with what it means after a semicolon.
   static func vectors(_ file: String) throws -> [(name: String, bytes: [UInt8])] {
     let url = try #require(Bundle.module.url(forResource: "Vectors/\(file)", withExtension: "txt"))
