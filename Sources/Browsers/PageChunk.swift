@@ -141,12 +141,15 @@ struct PageChunk {
   }
 
   private static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let start = bytes.baseAddress else { return true }
     var index = 0
     while index + 8 <= bytes.count {
-      if bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 != 0 { break }
+      let word = start.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      guard word & 0x8080_8080_8080_8080 == 0 else { break }
       index += 8
     }
     while index < bytes.count, bytes[index] < 128 { index += 1 }
-    return index == bytes.count || String(validating: bytes[index...], as: UTF8.self) != nil
+    if index == bytes.count { return true }
+    return (try? UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)) != nil
   }
 }

@@ -80,10 +80,14 @@ struct ProfileRows {
     self.file = file
   }
 
-  /// Starts again with this parameter.
-  func restart(with value: Int64) throws(ProfileError) {
+  /// Starts again with these parameters.
+  func restart(with values: Int64...) throws(ProfileError) {
     statement.reset()
-    do { try statement.bind(1, value) } catch { throw ProfileError(error, file: file) }
+    do {
+      for (index, value) in values.enumerated() { try statement.bind(Int32(index + 1), value) }
+    } catch {
+      throw ProfileError(error, file: file)
+    }
   }
 
   /// Moves to the next row; false when there is none.

@@ -1,6 +1,6 @@
 internal import BrowsingData
 
-/// Reads visits in the order of time, each with its link to the visit it came from.
+/// Reads visits in the order of time as far as rows keep to it, each with its link to the visit it came from.
 /// Memory does not grow with their number.
 struct VisitScan {
   private let database: ProfileDatabase
@@ -11,6 +11,9 @@ struct VisitScan {
   private var occurrences = Occurrences()
   private var batch = VisitBatch()
   private var remarks: [Remark] = []
+  /// The source's time of the last row that was taken as it came, and how many equal visits came so.
+  private var border = Int64.min
+  private var earlierRows: (count: ProfileRows, end: Int64)?
   private let profiles: [String]
 
   /// Over an open database, whose pages have been handed over.
@@ -25,38 +28,57 @@ struct VisitScan {
       "SELECT \(layout.page), \(layout.time) FROM \(layout.visits) WHERE \(layout.row) = ?1")
   }
 
-  /// Hands over all of them.
+  /// Hands over all of them. Rows usually stand in the order of time and are taken as they come. After an import or a
+  /// sync they do not: from the first one that is out of order, the rest is sorted.
   mutating func read(into consume: (RecordBatch) throws -> Void) throws {
-    let order = try isInOrder() ? layout.row : "+\(layout.time), \(layout.page), \(layout.row)"
-    let rows = try database.rows("SELECT \(layout.columns) FROM \(layout.tables) ORDER BY \(order)")
     startBatch()
-    while try rows.next() {
-      guard let visit = try visit(rows) else {
-        if remarks.count == HistoryScan.batchSize { try flushRemarks(into: consume) }
-        continue
-      }
-      batch.visits.append(visit)
-      if batch.visits.count == HistoryScan.batchSize {
-        try consume(.visits(batch))
-        startBatch()
-      }
-    }
+    if let row = try readInOrder(into: consume) { try readSorted(from: row, into: consume) }
     if !batch.visits.isEmpty { try consume(.visits(batch)) }
     try flushRemarks(into: consume)
   }
 
-  /// Rows usually stand in the order of time and can be taken as they come; after an import or a sync they do not.
-  private func isInOrder() throws(ProfileError) -> Bool {
-    let rows = try database.rows("SELECT \(layout.time) FROM \(layout.visits) ORDER BY \(layout.row)")
+  /// Stops at a row that is older than the one before, or at one of a crowd of a single time, and returns it.
+  private mutating func readInOrder(into consume: (RecordBatch) throws -> Void) throws -> Int64? {
+    let rows = try database.rows("SELECT \(layout.columns) FROM \(layout.tables) ORDER BY \(layout.row)")
     var (last, equal) = (Int64.min, 0)
     while try rows.next() {
-      let time = rows.int64(0)
-      if time < last { return false }
+      let time = rows.int64(3)
       equal = time == last ? equal + 1 : 0
-      if equal >= Occurrences.maximumGroup { return false }
+      if time < last || equal >= Occurrences.maximumGroup {
+        border = last
+        return rows.int64(0)
+      }
       last = time
+      try take(rows, consume)
     }
-    return true
+    return nil
+  }
+
+  private mutating func readSorted(from row: Int64, into consume: (RecordBatch) throws -> Void) throws {
+    let order = "+\(layout.time), \(layout.page), \(layout.row)"
+    let rows = try database.rows(
+      "SELECT \(layout.columns) FROM \(layout.tables) WHERE \(layout.row) >= ?1 ORDER BY \(order)")
+    try rows.restart(with: row)
+    let earlier = try database.rows(
+      """
+      SELECT count(*) FROM \(layout.visits)
+      WHERE \(layout.page) = ?1 AND \(layout.time) = ?2 AND \(layout.row) < ?3
+      """)
+    occurrences = Occurrences()
+    earlierRows = (earlier, row)
+    while try rows.next() { try take(rows, consume) }
+  }
+
+  private mutating func take(_ rows: ProfileRows, _ consume: (RecordBatch) throws -> Void) throws {
+    guard let visit = try visit(rows) else {
+      if remarks.count == HistoryScan.batchSize { try flushRemarks(into: consume) }
+      return
+    }
+    batch.visits.append(visit)
+    if batch.visits.count == HistoryScan.batchSize {
+      try consume(.visits(batch))
+      startBatch()
+    }
   }
 
   private mutating func startBatch() {
@@ -79,7 +101,7 @@ struct VisitScan {
     let facts = layout.facts(rows.int64(4), rows.int64(5))
     var visit = VisitBatch.Visit(page: page, time: time)
     visit.profile = profiles.count > 1 ? 1 : 0
-    visit.occurrence = occurrences.next(page: page, time: time)
+    visit.occurrence = try occurrence(page: page, time: time, sourceTime: rows.int64(3))
     visit.transition = facts.transition
     visit.flags = facts.flags
     if isHidden { visit.flags.insert(.hidden) }
@@ -90,6 +112,14 @@ struct VisitScan {
       if facts.isRedirect { visit.flags.insert(.linkIsRedirect) }
     }
     return visit
+  }
+
+  private mutating func occurrence(page: Int64, time: Int64, sourceTime: Int64) throws(ProfileError) -> Int32 {
+    let occurrence = occurrences.next(page: page, time: time)
+    guard let earlierRows, sourceTime <= border else { return occurrence }
+    try earlierRows.count.restart(with: page, sourceTime, earlierRows.end)
+    guard try earlierRows.count.next() else { return occurrence }
+    return occurrence &+ Int32(truncatingIfNeeded: earlierRows.count.int64(0))
   }
 
   /// A time of ours; nil when a record may not hold it.

@@ -29,7 +29,7 @@ import Testing
     #expect(visits[1].referrer == .init(url: "https://a.test/", visitedAt: Timestamp(microseconds: base + 10)))
   }
 
-  @Test func `visits that an import put out of order come in the order of time`() throws {
+  @Test func `from the first visit that an import put out of order, the rest comes in the order of time`() throws {
     let places = try PlacesDatabase()
     try places.page(1, "https://a.test/")
     try places.page(2, "https://b.test/", hidden: true)
@@ -37,10 +37,10 @@ import Testing
       try places.visit(Int64(id + 1), page: Int64(id % 2 + 1), time: base + offset, from: id == 1 ? 5 : 0)
     }
     let visits = try read(places).visits
-    #expect(visits.map { $0.visitedAt.microseconds - base } == [10, 20, 30, 40, 50])
-    #expect(visits.map(\.hidden) == [true, true, false, false, false])
+    #expect(visits.map { $0.visitedAt.microseconds - base } == [50, 10, 20, 30, 40])
+    #expect(visits.map(\.hidden) == [false, true, true, false, false])
     // The visit that it came from is met only later.
-    #expect(visits[0].referrer?.visitedAt == Timestamp(microseconds: base + 30))
+    #expect(visits[1].referrer?.visitedAt == Timestamp(microseconds: base + 30))
   }
 
   @Test(arguments: [false, true])
@@ -59,6 +59,20 @@ import Testing
         "https://a.test/ 0 link", "https://a.test/ 1 bookmark", "https://a.test/ 2 embed",
         "https://b.test/ 0 typed", "https://b.test/ 1 redirect_permanent",
       ])
+  }
+
+  @Test func `visits before and after a break in the order are numbered together`() throws {
+    let places = try PlacesDatabase()
+    try places.page(1, "https://a.test/")
+    try places.page(2, "https://b.test/")
+    let times: [Int64] = [10, 20, 20, 30, 20, 10, 20, 30, 40]
+    for (id, time) in times.enumerated() {
+      try places.visit(Int64(id + 1), page: id == 6 ? 2 : 1, time: base + time, type: Int64(id % 9 + 1))
+    }
+    let visits = try read(places).visits
+    let numbered = visits.map { "\($0.visitedAt.microseconds - base) \($0.occurrence) \($0.transition?.rawValue ?? 0)" }
+    #expect(
+      numbered == ["10 0 1", "20 0 2", "20 1 3", "30 0 4", "10 1 6", "20 2 5", "20 0 7", "30 1 8", "40 0 9"])
   }
 
   @Test func `thousands of visits at one time are numbered, too`() throws {
