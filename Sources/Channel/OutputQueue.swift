@@ -46,7 +46,20 @@ struct OutputQueue {
   /// Fills the empty ciphertext: first what the session has by itself (handshake, alerts), else the next plaintext.
   mutating func encrypt(with session: TLSSession) throws(TLSFailure) {
     if session.outputCount == 0 && plaintextCount > 0 {
-      try session.write(UnsafeRawBufferPointer(rebasing: plaintext[..<gather()]))
+      if pieces[firstPiece].count - firstByte >= plaintext.count / 4 {
+        // A long piece is encrypted where it lies.
+        let end = min(pieces[firstPiece].count, firstByte + plaintext.count)
+        let result = pieces[firstPiece].withUnsafeBytes { bytes -> Result<Void, TLSFailure> in
+          Result { () throws(TLSFailure) in
+            try session.write(UnsafeRawBufferPointer(rebasing: bytes[firstByte..<end]))
+          }
+        }
+        try result.get()
+        advance(by: end - firstByte)
+        dropSpentPieces()
+      } else {
+        try session.write(UnsafeRawBufferPointer(rebasing: plaintext[..<gather()]))
+      }
     }
     sealedRange = 0..<session.takeOutput(into: sealed)
   }
@@ -62,12 +75,23 @@ struct OutputQueue {
         return taken
       }
       filled += taken
-      firstByte += taken
-      if firstByte == pieces[firstPiece].count {
-        pieces[firstPiece] = []
-        (firstPiece, firstByte) = (firstPiece + 1, 0)
-      }
+      advance(by: taken)
     }
+    dropSpentPieces()
+    return filled
+  }
+
+  /// So many bytes of the first piece are encrypted.
+  private mutating func advance(by count: Int) {
+    plaintextCount -= count
+    firstByte += count
+    if firstByte == pieces[firstPiece].count {
+      pieces[firstPiece] = []
+      (firstPiece, firstByte) = (firstPiece + 1, 0)
+    }
+  }
+
+  private mutating func dropSpentPieces() {
     if firstPiece == pieces.count {
       pieces.removeAll(keepingCapacity: true)
       firstPiece = 0
@@ -75,7 +99,5 @@ struct OutputQueue {
       pieces.removeFirst(firstPiece)
       firstPiece = 0
     }
-    plaintextCount -= filled
-    return filled
   }
 }
