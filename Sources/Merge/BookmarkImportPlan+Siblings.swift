@@ -74,7 +74,7 @@ extension BookmarkImportPlan {
   }
 
   mutating func add(_ incoming: IncomingBookmark, to slot: Int) -> Int {
-    let index = append(incoming.id, incoming.kind, incoming.content, to: slot)
+    let index = append(incoming.localID, incoming.kind, incoming.content, to: slot)
     note(incoming, as: index)
     return index
   }

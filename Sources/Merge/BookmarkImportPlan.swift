@@ -6,7 +6,7 @@ package struct BookmarkImportPlan: Sendable {
   /// An item that was there, or was added.
   package struct Local: Sendable {
     /// Its id here.
-    package let id: RecordID
+    package internal(set) var id: RecordID
     /// What it is.
     package let kind: Bookmark.Kind
     /// Equal for equal kind, title and address.
@@ -127,13 +127,13 @@ package struct BookmarkImportPlan: Sendable {
   /// Decides on one.
   package mutating func take(_ incoming: IncomingBookmark) -> BookmarkDecision {
     if let arrival = arrivals[incoming.id] {
-      guard repeatsAreResent else { return .idTaken }
+      guard repeatsAreResent else { return .repeated }
       if !incoming.parent.isRoot, arrivals[incoming.parent] == nil { return .waits }
       note(incoming, as: arrival.local)
       return .known(arrival.local)
     }
     guard let slot = slot(ofIncoming: incoming.parent) else { return .waits }
-    if let place = places[incoming.id] {
+    if let place = places[incoming.localID] {
       let local = locals[Int(place)]
       guard !local.isClaimed, local.kind == incoming.kind, !local.isDeleted else { return .idTaken }
       claim(Int(place), followsSource: true)
@@ -218,8 +218,20 @@ package struct BookmarkImportPlan: Sendable {
     return locals[local].occurrence != old
   }
 
-  /// Takes one away; what is in it moves to where it was.
-  package mutating func delete(_ local: Int) {
+  /// It keeps its place, whatever the source says.
+  package mutating func keepPlace(_ local: Int) { locals[local].followsSource = false }
+
+  /// Gives one that was just added another id: the one it had is taken after all.
+  package mutating func rename(_ local: Int, to id: RecordID) {
+    if places[locals[local].id] == Int32(local) { places[locals[local].id] = nil }
+    locals[local].id = id
+    places[id] = Int32(local)
+  }
+
+  /// Takes away what an incoming one was; what is in it moves to where it was.
+  package mutating func delete(_ local: Int, incoming: RecordID) {
+    arrivals[incoming] = nil
+    if places[locals[local].id] == Int32(local) { places[locals[local].id] = nil }
     unlink(local)
     locals[local].isDeleted = true
     for child in children[local + 4] ?? [] {

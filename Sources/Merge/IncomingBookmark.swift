@@ -12,6 +12,8 @@ package struct IncomingBookmark: Hashable, Sendable {
   package var kind: Bookmark.Kind
   /// Equal for equal kind, title and address.
   package var content: ContentKey
+  /// The id it is looked for and added under here; that at the source unless something else has it.
+  package var localID: RecordID
 
   /// From its parts.
   package init(id: RecordID, parent: RecordID, position: Int, kind: Bookmark.Kind, content: ContentKey) {
@@ -20,6 +22,7 @@ package struct IncomingBookmark: Hashable, Sendable {
     self.position = position
     self.kind = kind
     self.content = content
+    localID = id
   }
 }
 
@@ -37,6 +40,8 @@ package enum BookmarkDecision: Hashable, Sendable {
   case waits
   /// A separator: its place is known only when its neighbours have come (`settle`).
   case held
-  /// Its id is taken by something else: to be taken again under another id.
+  /// Its id is taken here by something else: to be taken again under another `localID`.
   case idTaken
+  /// The source has given its id to another one before: to be taken again under another id.
+  case repeated
 }

@@ -66,6 +66,9 @@ package final class ImportRun {
     }
   }
 
+  /// Another source begins within the same import: its records may meet those that came before, and ids may come again.
+  package func beginSource() throws { try store.mapping { try records.beginSource() } }
+
   /// Writes what is buffered, ends the journal entry and makes everything visible; a dry run undoes it instead.
   /// Of a transfer: marks it as done, on the disk even if the power fails, together with what `alsoWriting` writes.
   package func finish(alsoWriting: () throws -> Void = {}) throws -> ApplyReport {
@@ -194,6 +197,7 @@ extension ImportRun {
     } catch {
       report = before
       history.forget()
+      records.forget()
       throw error
     }
   }

@@ -46,17 +46,35 @@ enum StoreSchema {
     CREATE TABLE rec(                 -- bookmarks, folders, separators, reading list, logins, cards, extensions
       seq INTEGER PRIMARY KEY,        -- type << 48 | row sequence: a type's change log is one range
       type INTEGER NOT NULL CHECK(type = seq >> 48), rid BLOB NOT NULL, frm INTEGER,
-      ctx BLOB NOT NULL, hi INTEGER NOT NULL, grave BLOB, dot_r INTEGER, dot_n INTEGER, body BLOB, entry INTEGER);
+      ctx BLOB NOT NULL, hi INTEGER NOT NULL, grave BLOB, dot_r INTEGER, dot_n INTEGER,
+      body BLOB,                      -- BodyCodec; NULL of a deleted record
+      entry INTEGER,                  -- the journal entry that left it so
+      was INTEGER NOT NULL DEFAULT 0);-- its former place in the change log
     CREATE UNIQUE INDEX rec_id ON rec(rid);
     CREATE TABLE ver(type INTEGER, rid BLOB, dot_r INTEGER, dot_n INTEGER, seen BLOB, body BLOB,
       PRIMARY KEY(type, rid, dot_r, dot_n)) WITHOUT ROWID;
     CREATE TABLE rec_undo(entry INTEGER, type INTEGER, rid BLOB, body BLOB,
       PRIMARY KEY(entry, type, rid)) WITHOUT ROWID;
+    CREATE TABLE rec_before(          -- what the rows of rec that an entry wrote were before
+      entry INTEGER, no INTEGER, type INTEGER NOT NULL, rid BLOB NOT NULL,
+      left_entry INTEGER, prior INTEGER, -- rec.entry after and before
+      body BLOB,                      -- NULL: it was not there
+      PRIMARY KEY(entry, no)) WITHOUT ROWID;
+    CREATE TABLE arrival(             -- which record here a record of an open transfer's source is
+      entry INTEGER, remote BLOB, type INTEGER NOT NULL, local BLOB, parent BLOB, position INTEGER NOT NULL,
+      outcome INTEGER NOT NULL, inc INTEGER NOT NULL, pass INTEGER NOT NULL,
+      PRIMARY KEY(entry, remote)) WITHOUT ROWID;
+    CREATE TABLE waiting(             -- bookmarks that came before their parents
+      entry INTEGER, parent BLOB, remote BLOB, position INTEGER NOT NULL, body BLOB NOT NULL,
+      PRIMARY KEY(entry, parent, remote)) WITHOUT ROWID;
+    CREATE INDEX waiting_remote ON waiting(entry, remote);
     CREATE TABLE sent(type INTEGER, rid BLOB, PRIMARY KEY(type, rid)) WITHOUT ROWID;
     CREATE TABLE bind(profile INTEGER, foreign_id TEXT, rid BLOB, shadow BLOB,
       PRIMARY KEY(profile, foreign_id)) WITHOUT ROWID;
-    CREATE TABLE conflict_log(at INTEGER, type INTEGER, rid BLOB, field INTEGER, value BLOB, dot_r INTEGER,
-      dot_n INTEGER);
+    CREATE TABLE conflict_log(        -- values that are not shown; sealed where the field is
+      no INTEGER PRIMARY KEY, at INTEGER NOT NULL, type INTEGER NOT NULL, rid BLOB NOT NULL, field INTEGER NOT NULL,
+      value BLOB NOT NULL, entry INTEGER, resolved INTEGER NOT NULL DEFAULT 0, dot_r INTEGER, dot_n INTEGER);
+    CREATE INDEX conflict_record ON conflict_log(rid);
     """
 
   private static let history = """
