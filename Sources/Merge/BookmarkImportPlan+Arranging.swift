@@ -58,7 +58,9 @@ extension BookmarkImportPlan {
     let fixed = came.filter { !locals[$0].followsSource }
     let anchors = Set(LongestIncreasingSubsequence.indices(of: fixed.map { locals[$0].order }).map { fixed[$0] })
     let list = came.filter { anchors.contains($0) || locals[$0].followsSource }
-    let kept = self.kept(list, anchors)
+    // What is new here is placed before anything that was there is moved.
+    let old = self.kept(list.filter { $0 < existing }, anchors)
+    let kept = self.kept(list.filter { $0 >= existing || old.contains($0) }, old)
     let moving = Set(list).subtracting(kept)
     let staying = (children[slot] ?? []).map { Int($0) }.filter { !moving.contains($0) && !locals[$0].isDeleted }
       .sorted { (locals[$0].order, locals[$0].id) < (locals[$1].order, locals[$1].id) }

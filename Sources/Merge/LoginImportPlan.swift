@@ -62,33 +62,33 @@ package struct LoginImportPlan: Sendable {
   /// It is gone.
   package mutating func delete(_ local: Int) { locals[local].isDeleted = true }
 
-  /// Decides on one. `agreement` compares it with one that is there; nil when that cannot be read.
+  /// Decides on one. `agreement` compares it with the one of an id; nil when that cannot be read.
   package mutating func take(
-    _ id: RecordID, key: ContentKey, occurrence: Int, agreement: (Int) throws -> LoginMerge.Agreement?
+    _ id: RecordID, key: ContentKey, occurrence: Int, agreement: (RecordID) throws -> LoginMerge.Agreement?
   ) rethrows -> LoginDecision {
     let group = (groups[key] ?? []).filter { !locals[$0].isDeleted }
     let free = Array(group.filter { !locals[$0].isClaimed }.prefix(LoginImportPlan.maximumCandidates))
-    var candidate: Int?
-    if free.count > 1 {
-      candidate = try free.first { try agreement($0) == .whole }
-    }
-    candidate =
-      candidate ?? free.first { locals[$0].id == id } ?? free.first { locals[$0].occurrence == occurrence }
-    if candidate == nil {
-      candidate = try free.first { try agreement($0) != .partial }
-    }
-    if let candidate {
-      locals[candidate].isClaimed = true
-      return .matched(candidate)
-    }
-    let met = group.prefix(LoginImportPlan.maximumCandidates)
-    for wanted in [LoginMerge.Agreement.whole, .allButPassword] {
-      if let found = try met.first(where: { try agreement($0) == wanted }) { return .again(found) }
-    }
+    let met = Array(group.filter { locals[$0].isClaimed }.prefix(LoginImportPlan.maximumCandidates))
+    let own = free.first { locals[$0].id == id } ?? free.first { locals[$0].occurrence == occurrence }
+    var agreements: [Int: LoginMerge.Agreement] = [:]
+    for local in free + met { agreements[local] = try agreement(locals[local].id) ?? .partial }
+    func first(_ list: [Int], _ wanted: LoginMerge.Agreement) -> Int? { list.first { agreements[$0] == wanted } }
+
+    if let equal = first(free, .whole) { return claimed(equal) }
+    if let own, agreements[own] == .allButPassword { return claimed(own) }
+    if let equal = first(met, .whole) { return .again(equal) }
+    if let own { return claimed(own) }
+    if let other = first(met, .allButPassword) { return .again(other) }
+    if let other = first(free, .allButPassword) { return claimed(other) }
     guard places[id] == nil else { return .idTaken }
     let next = (group.map { locals[$0].occurrence }.max() ?? -1) + 1
     append(Local(id: id, key: key, occurrence: max(next, group.isEmpty ? 0 : occurrence), isClaimed: true))
     return .added(locals.count - 1, occurrence: locals[locals.count - 1].occurrence)
+  }
+
+  private mutating func claimed(_ local: Int) -> LoginDecision {
+    locals[local].isClaimed = true
+    return .matched(local)
   }
 
   private mutating func append(_ local: Local) {

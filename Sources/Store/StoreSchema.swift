@@ -49,7 +49,8 @@ enum StoreSchema {
       ctx BLOB NOT NULL, hi INTEGER NOT NULL, grave BLOB, dot_r INTEGER, dot_n INTEGER,
       body BLOB,                      -- BodyCodec; NULL of a deleted record
       entry INTEGER,                  -- the journal entry that left it so
-      was INTEGER NOT NULL DEFAULT 0);-- its former place in the change log
+      was INTEGER NOT NULL DEFAULT 0, -- its former place in the change log
+      born INTEGER NOT NULL);         -- its first place: the order of what has no order of its own
     CREATE UNIQUE INDEX rec_id ON rec(rid);
     CREATE TABLE ver(type INTEGER, rid BLOB, dot_r INTEGER, dot_n INTEGER, seen BLOB, body BLOB,
       PRIMARY KEY(type, rid, dot_r, dot_n)) WITHOUT ROWID;

@@ -50,7 +50,7 @@ final class LoginImport {
     var number = 0
     while true {
       let decision = try plan.take(id, key: ContentHash.of(login), occurrence: login.occurrence) { local in
-        try known(plan.locals[local].id).map { LoginMerge.agreement(login, $0.login) }
+        try known(local).map { LoginMerge.agreement(login, $0.login) }
       }
       switch decision {
       case .matched(let local), .again(let local):

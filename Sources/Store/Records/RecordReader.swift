@@ -44,7 +44,7 @@ extension RecordStore {
     if type == .bookmarks { return try eachBookmark { try body(.bookmark($0)) } }
     // Its own statement: whoever takes the records may ask the store something else meanwhile.
     let read = try database.prepare(
-      "SELECT rid, body FROM rec WHERE seq BETWEEN ?1 AND ?2 AND body IS NOT NULL ORDER BY seq")
+      "SELECT rid, body FROM rec WHERE seq BETWEEN ?1 AND ?2 AND body IS NOT NULL ORDER BY born")
     let sequences = ChangeLog(type).sequences
     try read.bind(1, sequences.lowerBound)
     try read.bind(2, sequences.upperBound)

@@ -71,8 +71,8 @@ final class RecordTable {
     let number = try self.number(me)
     let insert = try store.statement(
       """
-      INSERT OR IGNORE INTO rec(seq, type, rid, ctx, hi, dot_r, dot_n, body, entry)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+      INSERT OR IGNORE INTO rec(seq, type, rid, ctx, hi, dot_r, dot_n, body, entry, born)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
       """)
     try insert.bind(1, sequence)
     try insert.bind(2, Int64(type.rawValue))
@@ -83,6 +83,7 @@ final class RecordTable {
     try insert.bind(7, dot.counter)
     try insert.bind(8, BodyCodec.encode(stamped) { _ in number })
     try insert.bind(9, entry)
+    try insert.bind(10, sequence & sequenceMask)
     try insert.run()
     guard store.database.changes == 1 else { return false }
     try remember(type, id, sequence: sequence, body: nil, prior: nil)
