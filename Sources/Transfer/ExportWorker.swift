@@ -33,6 +33,7 @@ final class ExportWorker: @unchecked Sendable {
   private let remember: (DataTypes) throws -> Void
   private let rememberCapture: () throws -> Void
   private var reader: RecordStore?
+  private var fault: TransferError?
   private let encoder = MessageEncoder()
   private var number: Int64 = 0
   private var choice: Choice?
@@ -97,8 +98,8 @@ final class ExportWorker: @unchecked Sendable {
   /// A restart need not capture again what is captured. Failing to note it costs no more than doing it again.
   func rememberCaptureIfComplete() { if capture.state.isComplete { try? rememberCapture() } }
 
-  /// What went wrong with the source; nil when nothing did.
-  var failure: TransferError? { capture.state.failure }
+  /// What went wrong with the source or the store here; nil when nothing did.
+  var failure: TransferError? { capture.state.failure ?? fault }
 
   /// Reads the next run above these cursors.
   func load(after cursors: [ChangeLog: Int64]) {
@@ -106,6 +107,7 @@ final class ExportWorker: @unchecked Sendable {
       do {
         try loadNow(after: cursors)
       } catch {
+        fault = TransferError(cause: error)
         answers.post(.failed(ErrorCode(error)))
       }
     }

@@ -104,7 +104,9 @@ final class ImportPart: SessionPart {
     for action in machine.handle(event) {
       switch action {
       case .ask: worker.ask(device: device)
-      case .sendChoose(let types): send(.choose(worker.choice(of: types)))
+      case .sendChoose(let types):
+        worker.remember(choice: types)
+        send(.choose(worker.choice(of: types)))
       case .prepare(let types): worker.prepare(types)
       case .sendResume(let cursors): send(.resume(Resume(incarnation: worker.peerIncarnation, cursors: cursors)))
       case .apply: if let batch { worker.apply(batch, bytes: bytesMoved()) }

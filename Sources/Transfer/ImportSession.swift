@@ -78,7 +78,8 @@ extension ImportSession {
 
     private var before: ImporterStateMachine.Before {
       if complete != nil || session.row.state == .ending { return .done }
-      return session.details.isGranted ? .granted(session.row.types) : .nothing
+      if session.details.isGranted { return .granted(session.row.types) }
+      return session.details.isChosen ? .chosen(session.row.types) : .nothing
     }
 
     /// In the transaction that ends the import: from here on it is never opened again, only confirmed.
@@ -107,7 +108,7 @@ extension ImportSession {
       case .refused(let code):
         if let complete { return complete }
         if code != .diskSpace { end(.cancelled) }
-        throw TransferError(code, theirs: false)
+        throw owner.fault(code)
       case .refusedByPeer(let code):
         if let complete { return complete }
         end(.cancelled)
@@ -132,10 +133,10 @@ extension ImportSession {
         throw TransferError(cause: error)
       }
       guard let code = part.lastRefusal else { return }
-      if code == .diskFull || code == .storeBusy { throw TransferError(code, theirs: false) }
+      if code == .diskFull || code == .storeBusy { throw owner.fault(code) }
       if code == .digest, session.details.digestFaults > 1 { throw TransferError(.digest, theirs: false) }
       failed += 1
-      if failed > 3 { throw TransferError(code, theirs: false) }
+      if failed > 3 { throw owner.fault(code) }
     }
 
     private func end(_ state: Session.State) {
@@ -143,6 +144,9 @@ extension ImportSession {
       try? session.end(state)
     }
   }
+
+  /// What ended the connection, in the words of what went wrong here when that is known.
+  fileprivate func fault(_ code: ErrorCode) -> TransferError { worker?.fault ?? TransferError(code, theirs: false) }
 
   private func worker(
     for session: OpenSession, answers: Mailbox<ImportWorker.Answer>, device: TransferDevice
@@ -160,6 +164,13 @@ extension ImportSession {
           details.isGranted = true
           if !totals.isEmpty { details.totalsByType = totals }
           details.peerIncarnation = incarnation.map { hexadecimal($0) }
+        }
+      },
+      rememberChoice: { chosen, totals in
+        try session.update { row, details in
+          row.types = chosen
+          details.isChosen = true
+          if !totals.isEmpty { details.totalsByType = totals }
         }
       })
     made.begin(totals: session.details.totalsByType)

@@ -24,6 +24,9 @@ final class ImportWorker: @unchecked Sendable {
   private let applying: any WorkQueue
   private let asking: any WorkQueue
   private let remember: (DataTypes, [DataType: Int], [UInt8]?) throws -> Void
+  private let rememberChoice: (DataTypes, [DataType: Int]) throws -> Void
+  /// What the person chose, once that is known.
+  private(set) var chosen: DataTypes?
   private let token: TransferToken
   private let label: String
   private let freeSpace: @Sendable () -> Int64?
@@ -35,6 +38,8 @@ final class ImportWorker: @unchecked Sendable {
   private(set) var peerIncarnation: [UInt8]?
   /// What was done, once it is complete; written on `applying` before `.compared` is posted, read after it was taken.
   private(set) var report = ApplyReport()
+  /// What went wrong here last, in words for the person here; written before `.failed` is posted.
+  private(set) var fault: TransferError?
   /// What DONE says, likewise.
   private(set) var summary = Summary(figures: [:], ends: [:])
 
@@ -43,7 +48,8 @@ final class ImportWorker: @unchecked Sendable {
     answers: Mailbox<Answer>,
     applying: any WorkQueue, asking: any WorkQueue, openStore: @escaping @Sendable () throws -> RecordStore,
     freeSpace: @escaping @Sendable () -> Int64?,
-    remember: @escaping (DataTypes, [DataType: Int], [UInt8]?) throws -> Void
+    remember: @escaping (DataTypes, [DataType: Int], [UInt8]?) throws -> Void,
+    rememberChoice: @escaping (DataTypes, [DataType: Int]) throws -> Void
   ) {
     self.token = token
     self.label = label
@@ -55,6 +61,7 @@ final class ImportWorker: @unchecked Sendable {
     self.openStore = openStore
     self.freeSpace = freeSpace
     self.remember = remember
+    self.rememberChoice = rememberChoice
   }
 }
 
@@ -79,6 +86,13 @@ extension ImportWorker {
 
   /// What is offered, by kind.
   var totals: [DataType: Int] { offer?.totals ?? [:] }
+
+  /// Remembers what was chosen, before it is said: after a cut it is said again without asking the person again.
+  func remember(choice types: DataTypes) {
+    guard !types.isEmpty else { return }
+    chosen = types
+    try? rememberChoice(types, totals)
+  }
 
   /// The CHOOSE for these kinds.
   func choice(of types: DataTypes) -> Choice {
@@ -181,11 +195,12 @@ extension ImportWorker {
   }
 
   private func perform(_ body: @escaping @Sendable () throws -> Void) {
-    applying.run { [answers, freeSpace] in
+    applying.run { [self] in
       do {
         try body()
       } catch {
         let code = ErrorCode(error)
+        fault = TransferError(cause: error)
         answers.post(.failed(code, needed: code == .diskFull ? freeSpace().map { max(0, Self.reserve - $0) } : nil))
       }
     }

@@ -20,6 +20,8 @@ struct SessionDetails: Codable, Equatable {
   var isCaptured = false
   /// What was offered, by the kind's name.
   var totals: [String: Int] = [:]
+  /// Whether the importer has chosen (`Session.types` says what).
+  var isChosen = false
   /// Whether kinds were chosen and granted.
   var isGranted = false
   /// The exporter's store, in hexadecimal, as the importer last heard.

@@ -1,4 +1,6 @@
 package import Channel
+import BrowsingData
+import Store
 package import Wire
 
 /// Why a transfer ended: a code of a closed list, a sentence that names what to do, and whether trying again can help.
@@ -116,7 +118,8 @@ extension TransferError {
     switch error {
     case let error as TransferError: self = error
     case let error as ChannelError: self.init(error)
-    default: self.init(ErrorCode(error), theirs: false)
+    case let error as StoreError: self.init(error)
+    default: self.init(.failed, "Something unforeseen failed here (\(type(of: error))).", hint: "Run 'wherry doctor'.")
     }
   }
 
@@ -132,6 +135,27 @@ extension TransferError {
     case .lost:
       self.init(.interrupted, "The other side ended the connection.", hint: "Try again with a new code.")
     case .channel(let error): self.init(error)
+    }
+  }
+
+  /// What an error of the store means to the person.
+  init(_ error: StoreError) {
+    switch error {
+    case .database(let inner):
+      self.init(.failed, "The store refused: \(inner).", hint: "Run 'wherry doctor'.")
+    case .newerSchema:
+      self.init(.incompatible, "A newer Wherry has changed the store of this home.", hint: "Update Wherry here.")
+    case .safetyStop(let type, let affected, let existing):
+      self.init(
+        .declined, "\(affected) of \(existing) \(type.name) would change or go: stopped for safety.",
+        hint: "--force goes on.")
+    case .file(let path, let reason):
+      self.init(.failed, "\(path): \(reason).", hint: "Run 'wherry doctor'.")
+    case .notPrivate(let path):
+      self.init(.failed, "Others than you may read \(path).", hint: "chmod -R go= on it.")
+    case .malformed(let log): self.init(.failed, "A batch of \(log) does not hold what it must.")
+    case .busy, .full, .corrupt, .readOnly, .unsealable, .wrongCursor, .noSuchEntry:
+      self.init(ErrorCode(error), theirs: false)
     }
   }
 

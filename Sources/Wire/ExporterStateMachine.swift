@@ -12,8 +12,9 @@ package struct ExporterStateMachine: Equatable, Sendable {
     case offered
     /// The importer chose these; the person here is asked.
     case asking(DataTypes)
-    /// ACCEPT is sent, or was on an earlier connection: RESUME is awaited.
-    case granted(DataTypes)
+    /// ACCEPT is sent, or was on an earlier connection: RESUME is awaited. After a cut the importer may not have heard it,
+    /// and chooses once more.
+    case granted(DataTypes, mayHearChoose: Bool)
     /// Batches flow.
     case streaming(Streaming)
     /// END is sent: DONE is awaited.
@@ -111,7 +112,8 @@ package struct ExporterStateMachine: Equatable, Sendable {
     case .ready(let granted): whenReady(granted: granted, on: event)
     case .offered: whenOffered(on: event)
     case .asking(let chosen): whenAsking(chosen: chosen, on: event)
-    case .granted(let granted): whenGranted(granted: granted, on: event)
+    case .granted(let granted, let mayHearChoose):
+      whenGranted(granted: granted, mayHearChoose: mayHearChoose, on: event)
     case .streaming(let streaming): whenStreaming(streaming: streaming, on: event)
     case .ending(let granted): whenEnding(granted: granted, on: event)
     case .closed: (state, [])
@@ -122,7 +124,7 @@ package struct ExporterStateMachine: Equatable, Sendable {
     switch event {
     case .started:
       guard let granted else { return (.offered, [.sendOffer]) }
-      return (.granted(granted), [])
+      return (.granted(granted, mayHearChoose: true), [])
     case .chooseReceived, .resumeReceived, .ackReceived, .doneReceived:
       return refuse(.unexpected)
     case .decided, .loaded, .exhausted:
@@ -158,17 +160,21 @@ package struct ExporterStateMachine: Equatable, Sendable {
     }
   }
 
-  private static func whenGranted(granted: DataTypes, on event: Event) -> (State, [Action]) {
+  private static func whenGranted(granted: DataTypes, mayHearChoose: Bool, on event: Event) -> (State, [Action]) {
     switch event {
+    case .chooseReceived(let types):
+      // What was granted stands; it can only become less.
+      guard mayHearChoose else { return refuse(.unexpected) }
+      return decide(granted, chosen: types)
     case .resumeReceived(let cursors):
       return resume(granted, from: cursors)
     case .doneReceived:
       // The importer had finished before the connection was lost: it says so instead of RESUME.
       return (.closed(.done), [.sendDone, .close(.done)])
-    case .chooseReceived, .ackReceived:
+    case .ackReceived:
       return refuse(.unexpected)
     case .started, .decided, .loaded, .exhausted:
-      return (.granted(granted), [])
+      return (.granted(granted, mayHearChoose: mayHearChoose), [])
     case .cancelReceived, .errorReceived, .strayReceived, .failed, .cancelled, .streamClosed:
       return anywhere(event)
     }
@@ -229,7 +235,7 @@ package struct ExporterStateMachine: Equatable, Sendable {
     guard let granted = types?.intersection(chosen), !granted.isEmpty else {
       return (.closed(.cancelled), [.sendError(.refused), .close(.cancelled)])
     }
-    return (.granted(granted), [.sendAccept(granted)])
+    return (.granted(granted, mayHearChoose: false), [.sendAccept(granted)])
   }
 
   private static func resume(_ granted: DataTypes, from cursors: [ChangeLog: Int64]) -> (State, [Action]) {

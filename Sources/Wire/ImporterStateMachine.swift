@@ -12,8 +12,8 @@ package struct ImporterStateMachine: Equatable, Sendable {
     case awaitingOffer
     /// The person is asked what to take of these kinds.
     case choosing(DataTypes)
-    /// CHOOSE is sent: ACCEPT is awaited.
-    case chosen(DataTypes)
+    /// CHOOSE is sent: ACCEPT is awaited. After a cut the exporter may not know of it yet, and offers once more.
+    case chosen(DataTypes, mayHearOffer: Bool)
     /// The store is asked how far it has come.
     case preparing(DataTypes)
     /// Batches flow.
@@ -30,6 +30,8 @@ package struct ImporterStateMachine: Equatable, Sendable {
   package enum Before: Equatable, Sendable {
     /// Nothing: a new session.
     case nothing
+    /// These kinds were chosen; whether they were granted was not heard.
+    case chosen(DataTypes)
     /// These kinds were granted.
     case granted(DataTypes)
     /// Everything is here and committed; only the exporter does not know it.
@@ -129,7 +131,7 @@ package struct ImporterStateMachine: Equatable, Sendable {
     case .ready(let before): whenReady(before: before, on: event)
     case .awaitingOffer: whenAwaitingOffer(on: event)
     case .choosing(let offered): whenChoosing(offered: offered, on: event)
-    case .chosen(let chosen): whenChosen(chosen: chosen, on: event)
+    case .chosen(let chosen, let mayHearOffer): whenChosen(chosen: chosen, mayHearOffer: mayHearOffer, on: event)
     case .preparing(let granted): whenPreparing(granted: granted, on: event)
     case .streaming(let streaming): whenStreaming(streaming: streaming, on: event)
     case .finishing(let granted): whenFinishing(granted: granted, on: event)
@@ -143,6 +145,7 @@ package struct ImporterStateMachine: Equatable, Sendable {
     case .started:
       switch before {
       case .nothing: return (.awaitingOffer, [])
+      case .chosen(let types): return (.chosen(types, mayHearOffer: true), [.sendChoose(types)])
       case .granted(let granted): return (.preparing(granted), [.prepare(granted)])
       case .done: return (.confirming, [.sendDone])
       }
@@ -181,15 +184,17 @@ package struct ImporterStateMachine: Equatable, Sendable {
     }
   }
 
-  private static func whenChosen(chosen: DataTypes, on event: Event) -> (State, [Action]) {
+  private static func whenChosen(chosen: DataTypes, mayHearOffer: Bool, on event: Event) -> (State, [Action]) {
     switch event {
+    case .offerReceived:
+      return mayHearOffer ? (.chosen(chosen, mayHearOffer: false), []) : refuse(.unexpected)
     case .acceptReceived(let granted):
       guard !granted.isEmpty, granted.isSubset(of: chosen) else { return refuse(.typeNotGranted) }
       return (.preparing(granted), [.prepare(granted)])
-    case .offerReceived, .batchReceived, .endReceived, .doneReceived:
+    case .batchReceived, .endReceived, .doneReceived:
       return refuse(.unexpected)
     case .started, .chose, .prepared, .applied, .compared:
-      return (.chosen(chosen), [])
+      return (.chosen(chosen, mayHearOffer: mayHearOffer), [])
     case .cancelReceived, .errorReceived, .strayReceived, .failed, .cancelled, .streamClosed:
       return anywhere(event)
     }
@@ -280,7 +285,7 @@ package struct ImporterStateMachine: Equatable, Sendable {
     guard let chosen = types?.intersection(offered), !chosen.isEmpty else {
       return (.closed(.cancelled), [.sendChoose([]), .close(.cancelled)])
     }
-    return (.chosen(chosen), [.sendChoose(chosen)])
+    return (.chosen(chosen, mayHearOffer: false), [.sendChoose(chosen)])
   }
 
   /// The checks of a batch before any write (protocol.md 6): granted, starts at the cursor, goes forward, fits the window.

@@ -117,10 +117,13 @@ final class InMemorySession {
       token: token, label: "exporter", peerIncarnation: nil, person: Agreeable(), answers: answers,
       applying: ImmediateQueue(), asking: ImmediateQueue(),
       openStore: { try RecordStore.open(transferFolder: folder, home: home) }, freeSpace: { nil },
-      remember: { [unowned self] granted, _, _ in importerGranted = granted })
+      remember: { [unowned self] granted, _, _ in importerGranted = granted },
+      rememberChoice: { [unowned self] chosen, _ in importerChosen = chosen })
     let mark = DoneMark(folder + "/done")
     isEnding = isEnding || mark.isSet
-    let before: ImporterStateMachine.Before = isEnding ? .done : importerGranted.map { .granted($0) } ?? .nothing
+    let before: ImporterStateMachine.Before =
+      isEnding
+      ? .done : importerGranted.map { .granted($0) } ?? importerChosen.map { .chosen($0) } ?? .nothing
     let device = TransferDevice(id: "exporter", name: "exporter")
     let part = ImportPart(
       before: before, worker: worker, answers: answers, device: device, bytesMoved: { 0 }, markDone: { _ in mark.set() }
@@ -129,6 +132,7 @@ final class InMemorySession {
   }
 
   private var importerGranted: DataTypes?
+  private var importerChosen: DataTypes?
 
   /// The visits that have arrived.
   func arrived() throws -> [HistoryVisit] {

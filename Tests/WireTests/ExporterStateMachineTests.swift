@@ -31,6 +31,13 @@ import Wire
     expect(&machine, .resumeReceived([.bookmarks: 41]), [.load([.bookmarks: 41])])
   }
 
+  @Test func `a known session whose grant was lost on the way grants it again, and no more`() {
+    var machine = Machine(granted: .bookmarks)
+    _ = machine.handle(.started)
+    expect(&machine, .chooseReceived([.bookmarks, .cards]), [.sendAccept(.bookmarks)])
+    expect(&machine, .chooseReceived(.bookmarks), [.sendError(.unexpected), .close(.refused(.unexpected))])
+  }
+
   @Test func `a known session that the importer has finished is done`() {
     var machine = Machine(granted: .bookmarks)
     _ = machine.handle(.started)
@@ -100,7 +107,7 @@ import Wire
   /// One of each state, and the messages that it may hear.
   static let cells: [(Machine.State, [String])] = [
     (.ready(granted: nil), []), (.offered, ["choose"]), (.asking(.bookmarks), []),
-    (.granted(.bookmarks), ["resume", "done"]),
+    (.granted(.bookmarks, mayHearChoose: false), ["resume", "done"]),
     (.streaming(.init(granted: .bookmarks, sent: [.bookmarks: 0], window: FlowControl(), isLoading: true)), ["ack"]),
     (.ending(.bookmarks), ["done"]),
   ]
@@ -142,7 +149,7 @@ import Wire
 
   @Test func `an answer of our own that comes late changes nothing`() {
     let late: [Machine.Event] = [.decided(.all), .loaded(.init(log: .bookmarks, last: 1, bytes: 1)), .exhausted([:])]
-    for state in [Machine.State.offered, .granted(.bookmarks), .ending(.bookmarks)] {
+    for state in [Machine.State.offered, .granted(.bookmarks, mayHearChoose: true), .ending(.bookmarks)] {
       for event in late { #expect(Machine.transition(from: state, on: event) == (state, [])) }
     }
   }

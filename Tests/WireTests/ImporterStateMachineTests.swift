@@ -27,6 +27,18 @@ import Wire
     expect(&machine, .batchReceived(.bookmarks, first: 12, last: 13), [.apply])
   }
 
+  @Test func `a choice that was lost on the way is said again, whether or not an offer comes again`() {
+    for offersAgain in [false, true] {
+      var machine = Machine(before: .chosen(.bookmarks))
+      expect(&machine, .started, [.sendChoose(.bookmarks)])
+      if offersAgain {
+        expect(&machine, .offerReceived(.all), [])
+        #expect(Machine.transition(from: machine.state, on: .offerReceived(.all)).0 == .closed(.refused(.unexpected)))
+      }
+      expect(&machine, .acceptReceived(.bookmarks), [.prepare(.bookmarks)])
+    }
+  }
+
   @Test func `a finished session only says so again`() {
     var machine = Machine(before: .done)
     expect(&machine, .started, [.sendDone])
@@ -42,7 +54,7 @@ import Wire
 
   @Test func `a grant beyond the choice is refused`() {
     for granted: DataTypes in [[], .passwords, [.bookmarks, .passwords]] {
-      let (next, _) = Machine.transition(from: .chosen(.bookmarks), on: .acceptReceived(granted))
+      let (next, _) = Machine.transition(from: .chosen(.bookmarks, mayHearOffer: false), on: .acceptReceived(granted))
       #expect(next == .closed(.refused(.typeNotGranted)))
     }
   }
@@ -103,7 +115,8 @@ import Wire
   }
 
   static let cells: [(Machine.State, [String])] = [
-    (.ready(.nothing), []), (.awaitingOffer, ["offer"]), (.choosing(.bookmarks), []), (.chosen(.bookmarks), ["accept"]),
+    (.ready(.nothing), []), (.awaitingOffer, ["offer"]), (.choosing(.bookmarks), []),
+    (.chosen(.bookmarks, mayHearOffer: false), ["accept"]),
     (.preparing(.bookmarks), []),
     (.streaming(.init(granted: .bookmarks, received: [.bookmarks: 0])), ["batch", "end"]),
     (.finishing(.bookmarks), []), (.confirming, ["done"]),
@@ -147,7 +160,7 @@ import Wire
 
   @Test func `an answer of our own that comes late changes nothing`() {
     let late: [Machine.Event] = [.chose(.all), .prepared([:]), .applied(last: 1), .compared(equal: true)]
-    for state in [Machine.State.awaitingOffer, .chosen(.bookmarks), .confirming] {
+    for state in [Machine.State.awaitingOffer, .chosen(.bookmarks, mayHearOffer: true), .confirming] {
       for event in late { #expect(Machine.transition(from: state, on: event) == (state, [])) }
     }
   }
