@@ -111,13 +111,13 @@ extension BookmarkImportPlan {
     locals[index].nextEqual = -1
     guard var entry = equals[key] else {
       equals[key] = Equals(
-        first: Int32(index), last: Int32(index), nextOccurrence: locals[index].occurrence + 1)
+        first: Int32(index), last: Int32(index), nextOccurrence: locals[index].occurrence &+ 1)
       return
     }
     if entry.last >= 0 { locals[Int(entry.last)].nextEqual = Int32(index) }
     if entry.first < 0 { entry.first = Int32(index) }
     entry.last = Int32(index)
-    entry.nextOccurrence = max(entry.nextOccurrence, locals[index].occurrence + 1)
+    entry.nextOccurrence = max(entry.nextOccurrence, locals[index].occurrence &+ 1)
     equals[key] = entry
   }
 

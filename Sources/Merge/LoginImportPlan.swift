@@ -42,7 +42,7 @@ package struct LoginImportPlan: Sendable {
 
   /// Tells of one that is there.
   package mutating func addExisting(_ id: RecordID, key: ContentKey, occurrence: Int) {
-    append(Local(id: id, key: key, occurrence: occurrence))
+    append(Local(id: id, key: key, occurrence: min(max(occurrence, 0), Int(Int32.max))))
   }
 
   /// Another source begins: all can be matched again.
@@ -82,7 +82,9 @@ package struct LoginImportPlan: Sendable {
     if let other = first(free, .allButPassword) { return claimed(other) }
     guard places[id] == nil else { return .idTaken }
     let next = (group.map { locals[$0].occurrence }.max() ?? -1) + 1
-    append(Local(id: id, key: key, occurrence: max(next, group.isEmpty ? 0 : occurrence), isClaimed: true))
+    append(
+      Local(
+        id: id, key: key, occurrence: group.isEmpty ? 0 : max(next, min(occurrence, Int(Int32.max))), isClaimed: true))
     return .added(locals.count - 1, occurrence: locals[locals.count - 1].occurrence)
   }
 

@@ -9,7 +9,10 @@ package struct OrderKey: Hashable, Comparable, Sendable {
   package let count: Int
 
   /// From its bytes; nil when there are none or more than the protocol's 1 KiB.
-  package init?(_ bytes: some Collection<UInt8>) {
+  package init?(_ bytes: [UInt8]) { self.init(bytes[...]) }
+
+  /// From its bytes; nil when there are none or more than the protocol's 1 KiB.
+  package init?(_ bytes: ArraySlice<UInt8>) {
     guard !bytes.isEmpty, bytes.count <= OrderKey.maximumLength else { return nil }
     var words: (UInt64, UInt64) = (0, 0)
     var index = 0

@@ -39,13 +39,13 @@ final class Arrivals {
       "SELECT remote, type, local, parent, position, outcome, inc, pass FROM arrival WHERE entry = ?1")
     try read.bind(1, entry)
     while try read.step() {
-      guard let remote = RecordID(bytes: read.bytes(0) ?? []),
-        let type = UInt8(exactly: read.int64(1)).flatMap(DataType.init(rawValue:)),
+      let remote = try read.requiredRecordID(0)
+      guard let type = UInt8(exactly: read.int64(1)).flatMap(DataType.init(rawValue:)),
         let outcome = Outcome(rawValue: read.int64(5))
       else { throw StoreError.corrupt }
       rows[remote] = Row(
-        type: type, local: read.bytes(2).flatMap { RecordID(bytes: $0) },
-        parent: read.bytes(3).flatMap { RecordID(bytes: $0) }, position: Int(read.int64(4)), outcome: outcome,
+        type: type, local: try read.recordID(2),
+        parent: try read.recordID(3), position: Int(read.int64(4)), outcome: outcome,
         incarnation: read.int64(6), pass: read.int64(7))
     }
   }

@@ -10,7 +10,7 @@ final class BookmarkImport {
   /// Separators whose place is not known yet.
   private var held: [(bookmark: Bookmark, incoming: IncomingBookmark)] = []
   /// What became of the plan's items, and of a transfer which incoming one each is.
-  private var outcomes: [Int: Outcome] = [:]
+  private var outcomes = Outcomes()
   private var remotes: [Int: RecordID] = [:]
   /// What stands for the roots and tells the ids below it from those elsewhere.
   private var folder: RecordID?
@@ -176,7 +176,7 @@ final class BookmarkImport {
   func beginSource() throws {
     try finish()
     plan.beginSource()
-    outcomes = [:]
+    outcomes = Outcomes()
   }
 
   /// What came has its neighbours now: separators find their places, and siblings the source's order.
@@ -265,6 +265,19 @@ final class BookmarkImport {
     bookmark.id = ContentHash.another(bookmark.id, 0, context: folder)
     if !bookmark.parent.isRoot { bookmark.parent = ContentHash.another(bookmark.parent, 0, context: folder) }
     return bookmark
+  }
+}
+
+/// What became of each item of a plan, a byte for each.
+private struct Outcomes {
+  private var bytes: [UInt8] = []
+
+  subscript(local: Int) -> Outcome? {
+    get { local < bytes.count ? Outcome(rawValue: Int64(bytes[local])) : nil }
+    set {
+      if local >= bytes.count { bytes += [UInt8](repeating: 0, count: local + 1 - bytes.count) }
+      bytes[local] = newValue.map { UInt8($0.rawValue) } ?? 0
+    }
   }
 }
 

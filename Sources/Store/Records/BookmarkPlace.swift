@@ -14,13 +14,15 @@ struct BookmarkPlace: Equatable {
   }
 
   /// nil for what no store writes.
-  init?(_ bytes: some RandomAccessCollection<UInt8>) {
-    guard bytes.count > 17, let flag = bytes.first, let parent = RecordID(bytes: bytes.dropFirst().prefix(16)) else {
+  init?(_ bytes: [UInt8]) { self.init(bytes[...]) }
+
+  init?(_ bytes: ArraySlice<UInt8>) {
+    guard bytes.count > 17, let flag = bytes.first, let parent = RecordID(slice: bytes.dropFirst().prefix(16)) else {
       return nil
     }
     var rest = bytes.dropFirst(17)
     if flag == 1 {
-      guard let previous = RecordID(bytes: rest.prefix(16)) else { return nil }
+      guard let previous = RecordID(slice: rest.prefix(16)) else { return nil }
       previousParent = previous
       rest = rest.dropFirst(16)
     }

@@ -22,7 +22,7 @@ extension RecordStore {
     try read.bind(1, ChangeLog.bookmarks.sequences.lowerBound)
     try read.bind(2, ChangeLog.bookmarks.sequences.upperBound)
     while try read.step() {
-      guard let id = RecordID(bytes: read.bytes(0) ?? []) else { throw StoreError.corrupt }
+      let id = try read.requiredRecordID(0)
       guard let body = read.bytes(1) else {
         result.deleted.insert(id)
         if let parent = read.bytes(2).flatMap({ GraveCodec.parent($0) }) { result.graves[id] = parent }
@@ -37,7 +37,7 @@ extension RecordStore {
   func replicaIDs() throws -> [Int64: RecordID] {
     let read = try statement("SELECT no, inc FROM replica")
     var ids: [Int64: RecordID] = [:]
-    while try read.step() { ids[read.int64(0)] = RecordID(bytes: read.bytes(1) ?? []) }
+    while try read.step() { ids[read.int64(0)] = try read.recordID(1) }
     return ids
   }
 
@@ -63,7 +63,7 @@ extension RecordStore {
         placed = replicas[stamp.replica].map {
           Stamp(time: stamp.time, dot: Dot(replica: $0, counter: stamp.counter))
         }
-      default: occurrence = Int(truncatingIfNeeded: value.reduce(Int64(0)) { $0 << 8 | Int64($1) })
+      default: occurrence = Int(min(value.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }, UInt64(Int32.max)))
       }
     }
     guard let place, let placed else { throw StoreError.corrupt }

@@ -87,7 +87,7 @@ extension RecordStore {
         """)
       var conflicts: [Conflict] = []
       while try read.step() {
-        guard let id = RecordID(bytes: read.bytes(2) ?? []) else { throw StoreError.corrupt }
+        let id = try read.requiredRecordID(2)
         let field = UInt64(bitPattern: read.int64(3))
         let value = try seal.open(read.bytes(4) ?? [], type: .passwords, record: id, field: field)
         let shown = try openedFields(read.bytes(5) ?? [], .passwords, id)

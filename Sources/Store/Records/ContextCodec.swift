@@ -37,7 +37,7 @@ enum GraveCodec {
 
   static func decode(_ bytes: [UInt8], dot: (Int64, Int64) throws -> Dot) throws -> Grave {
     var position = 16
-    guard let parent = RecordID(bytes: bytes.prefix(16)), let time = bytes.varint(at: &position),
+    guard let parent = RecordID(slice: bytes.prefix(16)), let time = bytes.varint(at: &position),
       let replica = bytes.varint(at: &position), let counter = bytes.varint(at: &position)
     else { throw StoreError.corrupt }
     let edit = try dot(Int64(bitPattern: replica), Int64(bitPattern: counter))
@@ -45,5 +45,5 @@ enum GraveCodec {
   }
 
   /// Where it stood.
-  static func parent(_ bytes: [UInt8]) -> RecordID? { RecordID(bytes: bytes.prefix(16)) }
+  static func parent(_ bytes: [UInt8]) -> RecordID? { RecordID(slice: bytes.prefix(16)) }
 }

@@ -6,7 +6,7 @@ internal import SQLite
 final class KeyedImport<Item: KeyedRecord> {
   private let context: RecordImport
   private var places: [ContentKey: RecordID] = [:]
-  private var used: Set<RecordID> = []
+  private var keys: [RecordID: ContentKey] = [:]
   private var deletedIDs: Set<RecordID> = []
   private var added: Set<RecordID> = []
 
@@ -17,10 +17,9 @@ final class KeyedImport<Item: KeyedRecord> {
     try read.bind(1, sequences.lowerBound)
     try read.bind(2, sequences.upperBound)
     while try read.step() {
-      guard let id = RecordID(bytes: read.bytes(0) ?? []) else { throw StoreError.corrupt }
+      let id = try read.requiredRecordID(0)
       if let body = read.bytes(1) {
-        places[Item(id, try context.store.openedFields(body, Item.type, id)).key] = id
-        used.insert(id)
+        remember(id, Item(id, try context.store.openedFields(body, Item.type, id)).key)
       } else {
         deletedIDs.insert(id)
       }
@@ -42,20 +41,23 @@ final class KeyedImport<Item: KeyedRecord> {
 
   /// A row that this transfer had brought was deleted by its source.
   func deleted(_ id: RecordID) {
-    places = places.filter { $0.value != id }
-    used.remove(id)
+    if let key = keys.removeValue(forKey: id), places[key] == id { places[key] = nil }
     deletedIDs.insert(id)
+  }
+
+  private func remember(_ id: RecordID, _ key: ContentKey) {
+    places[key] = id
+    keys[id] = key
   }
 
   private func insert(_ item: Item, _ fields: FieldList) throws {
     var id = item.id
     var number = 0
-    while try used.contains(id) || !context.table.insert(Item.type, id, fields, isKnownNew: !deletedIDs.contains(id)) {
+    while try keys[id] != nil || !context.table.insert(Item.type, id, fields, isKnownNew: !deletedIDs.contains(id)) {
       number += 1
       id = ContentHash.another(item.id, number)
     }
-    places[item.key] = id
-    used.insert(id)
+    remember(id, item.key)
     added.insert(id)
     try context.note(item.id, Item.type, local: id, outcome: .added)
   }
@@ -76,7 +78,7 @@ final class KeyedImport<Item: KeyedRecord> {
     try context.update(row, changes, over: list, isOurs: isOurs || added.contains(local))
     if rule == .exact, known.key != item.key {
       places[known.key] = nil
-      places[item.key] = local
+      remember(local, item.key)
     }
     try context.note(
       item.id, Item.type, local: local,

@@ -15,7 +15,7 @@ final class LoginImport {
     try read.bind(1, sequences.lowerBound)
     try read.bind(2, sequences.upperBound)
     while try read.step() {
-      guard let id = RecordID(bytes: read.bytes(0) ?? []) else { throw StoreError.corrupt }
+      let id = try read.requiredRecordID(0)
       guard let body = read.bytes(1) else {
         deletedIDs.insert(id)
         continue

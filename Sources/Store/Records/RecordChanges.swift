@@ -18,7 +18,7 @@ extension RecordStore {
     var records: [ChangedRecord] = []
     var size = 0
     while try read.step() {
-      guard let id = RecordID(bytes: read.bytes(1) ?? []) else { throw StoreError.corrupt }
+      let id = try read.requiredRecordID(1)
       let body = read.bytes(3)
       // The wire writes names and lengths anew: about as much again as a few bytes a field.
       let bytes = (body?.count ?? 0) + 96
@@ -52,7 +52,7 @@ extension RecordStore {
     while try read.step() {
       end.cursor = read.int64(0) & sequenceMask
       guard read.int64(2) == 0 else { continue }
-      guard let id = RecordID(bytes: read.bytes(1) ?? []) else { throw StoreError.corrupt }
+      let id = try read.requiredRecordID(1)
       let hash = ContentHash.digest(id)
       sum.add(high: hash.high, low: hash.low)
       end.count += 1

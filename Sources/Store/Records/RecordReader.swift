@@ -49,7 +49,8 @@ extension RecordStore {
     try read.bind(1, sequences.lowerBound)
     try read.bind(2, sequences.upperBound)
     while try read.step() {
-      guard let id = RecordID(bytes: read.bytes(0) ?? []), let bytes = read.bytes(1) else { throw StoreError.corrupt }
+      let id = try read.requiredRecordID(0)
+      guard let bytes = read.bytes(1) else { throw StoreError.corrupt }
       if let record = Record(type, id, try openedFields(bytes, type, id)) { try body(record) }
     }
   }

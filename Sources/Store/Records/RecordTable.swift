@@ -235,7 +235,8 @@ final class RecordTable {
     let read = try store.statement("SELECT inc FROM replica WHERE no = ?1")
     try read.bind(1, number)
     defer { read.reset() }
-    guard try read.step(), let id = RecordID(bytes: read.bytes(0) ?? []) else { throw StoreError.corrupt }
+    guard try read.step() else { throw StoreError.corrupt }
+    let id = try read.requiredRecordID(0)
     replicas[number] = id
     numbers[id] = number
     return id

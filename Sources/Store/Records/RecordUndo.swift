@@ -36,12 +36,10 @@ extension RecordStore {
     try read.bind(2, after)
     var steps: [UndoStep] = []
     while try read.step() {
-      guard let type = UInt8(exactly: read.int64(1)).flatMap(DataType.init(rawValue:)),
-        let id = RecordID(bytes: read.bytes(2) ?? [])
-      else { throw StoreError.corrupt }
+      guard let type = UInt8(exactly: read.int64(1)).flatMap(DataType.init(rawValue:)) else { throw StoreError.corrupt }
       steps.append(
         UndoStep(
-          number: read.int64(0), type: type, id: id, left: read.optionalInt64(3),
+          number: read.int64(0), type: type, id: try read.requiredRecordID(2), left: read.optionalInt64(3),
           prior: read.optionalInt64(4), body: read.bytes(5)))
     }
     return steps

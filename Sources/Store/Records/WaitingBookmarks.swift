@@ -15,7 +15,7 @@ final class WaitingBookmarks {
     let read = try store.statement("SELECT DISTINCT parent FROM waiting WHERE entry = ?1")
     try read.bind(1, entry)
     while try read.step() {
-      if let parent = RecordID(bytes: read.bytes(0) ?? []) { parents.insert(parent) }
+      parents.insert(try read.requiredRecordID(0))
     }
   }
 
@@ -44,7 +44,7 @@ final class WaitingBookmarks {
     try read.bind(2, parent.bytes)
     var bookmarks: [Bookmark] = []
     while try read.step() {
-      guard let id = RecordID(bytes: read.bytes(0) ?? []) else { throw StoreError.corrupt }
+      let id = try read.requiredRecordID(0)
       bookmarks.append(
         RecordContent.bookmark(
           id, try BodyCodec.values(read.bytes(2) ?? []), parent: parent, position: Int(read.int64(1))))
@@ -78,7 +78,7 @@ final class WaitingBookmarks {
     try read.bind(1, entry)
     var missing: [RecordID] = []
     while try read.step() {
-      if let parent = RecordID(bytes: read.bytes(0) ?? []) { missing.append(parent) }
+      missing.append(try read.requiredRecordID(0))
     }
     return missing.isEmpty ? parents.min().map { [$0] } ?? [] : missing
   }
