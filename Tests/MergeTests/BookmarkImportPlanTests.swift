@@ -30,6 +30,7 @@ import Testing
     var plan = plan(["a": 1])
     var folder = incoming(1, "a", 0)
     folder.kind = .folder
+    folder.content = content("folder a")
     #expect(take(folder, &plan) == .idTaken)
     folder.localID = id(90)
     #expect(take(folder, &plan) == .added(1))
