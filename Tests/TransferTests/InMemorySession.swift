@@ -114,10 +114,13 @@ final class InMemorySession {
     let (home, folder) = (importerHome, importerFolder)
     let answers = Mailbox<ImportWorker.Answer>(waker: waker)
     let worker = ImportWorker(
-      token: token, label: "exporter", peerIncarnation: nil, person: Agreeable(), answers: answers,
+      token: token, label: "exporter", peerIncarnation: incarnation, person: Agreeable(), answers: answers,
       applying: ImmediateQueue(), asking: ImmediateQueue(),
       openStore: { try RecordStore.open(transferFolder: folder, home: home) }, freeSpace: { nil },
-      remember: { [unowned self] granted, _, _ in importerGranted = granted },
+      remember: { [unowned self] in
+        importerGranted = $0
+        incarnation = $2
+      },
       rememberChoice: { [unowned self] chosen, _ in importerChosen = chosen })
     let mark = DoneMark(folder + "/done")
     isEnding = isEnding || mark.isSet
@@ -133,6 +136,7 @@ final class InMemorySession {
 
   private var importerGranted: DataTypes?
   private var importerChosen: DataTypes?
+  private var incarnation: [UInt8]?
 
   /// The visits that have arrived.
   func arrived() throws -> [HistoryVisit] {
