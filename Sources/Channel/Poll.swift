@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// poll(2) against a `Deadline`.
@@ -17,19 +18,19 @@ enum Poll {
   /// Waits until one of them is ready or the deadline has passed; whether one is ready.
   static func wait(_ interests: inout [Interest], until deadline: Deadline) throws(ChannelError) -> Bool {
     var entries = interests.map { interest in
-      pollfd(
-        fd: interest.descriptor,
-        events: Int16((interest.reading ? POLLIN : 0) | (interest.writing ? POLLOUT : 0)), revents: 0)
+      wherry_interest(
+        descriptor: interest.descriptor,
+        wanted: Int16((interest.reading ? POLLIN : 0) | (interest.writing ? POLLOUT : 0)), happened: 0)
     }
     while true {
       let left = deadline.millisecondsLeft
-      let count = poll(&entries, nfds_t(entries.count), Int32(min(left, longestMilliseconds)))
+      let count = wherry_poll(&entries, UInt(entries.count), Int32(min(left, longestMilliseconds)))
       if count > 0 { break }
       if count < 0 && errno != EINTR { throw .system("poll", errno: errno) }
       if left == 0 { return false }
     }
     for index in interests.indices {
-      let happened = Int32(entries[index].revents)
+      let happened = Int32(entries[index].happened)
       let failed = happened & (POLLERR | POLLHUP | POLLNVAL) != 0
       interests[index].isReady = happened & POLLIN != 0 || failed
       interests[index].canWrite = happened & POLLOUT != 0 || failed

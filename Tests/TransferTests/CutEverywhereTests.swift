@@ -7,7 +7,7 @@ import Testing
 @Suite struct CutEverywhereTests {
   @Test func `a session that is cut at any byte in either direction ends as one that is not`() throws {
     let homes = try TwoHomes()
-    let visits = someVisits(40, seed: 11)
+    let visits = someVisits(12, seed: 11)
     try homes.fill(visits)
     let expected = try TwoHomes.visits(homes.old)
     let whole = try session(homes, "whole")
@@ -30,6 +30,6 @@ import Testing
   private func session(_ homes: TwoHomes, _ name: String) throws -> InMemorySession {
     try InMemorySession(
       exporterHome: homes.old, importerHome: homes.new, importerFolder: homes.new.transferFolder(token: name),
-      totals: [.history: 40])
+      totals: [.history: 12])
   }
 }

@@ -18,3 +18,16 @@
 
 /* prctl takes a variable number of arguments, which Swift cannot call. */
 static inline int wherry_forbid_dump(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+/* poll(2) with a structure of our own: `struct pollfd` belongs to whichever C module the compiler happens to load first. */
+struct wherry_interest {
+  int descriptor;
+  short wanted;
+  short happened;
+};
+
+_Static_assert(sizeof(struct wherry_interest) == sizeof(struct pollfd), "the two have one layout");
+
+static inline int wherry_poll(struct wherry_interest *interests, unsigned long count, int milliseconds) {
+  return poll((struct pollfd *)interests, count, milliseconds);
+}
