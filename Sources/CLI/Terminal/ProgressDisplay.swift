@@ -16,7 +16,7 @@ final class ProgressDisplay: Sendable {
   private struct State {
     var rows: [DataType: Row] = [:]
     var bytes = 0
-    var lastDrawn: Int64 = .min
+    var lastDrawn: Int64?
     var lastSaid: [DataType: Int64] = [:]
     var pending: Set<DataType> = []
   }
@@ -43,7 +43,7 @@ final class ProgressDisplay: Sendable {
       } else {
         state.pending.insert(type)
       }
-      if now - state.lastDrawn < 100_000 && state.lastDrawn != .min { return false }
+      if let last = state.lastDrawn, now - last < 100_000 { return false }
       state.lastDrawn = now
       return true
     }
