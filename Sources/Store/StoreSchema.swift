@@ -17,8 +17,7 @@ enum StoreSchema {
     try database.execute(
       """
       PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 4000;
-      PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF;
-      PRAGMA cell_size_check = ON
+      PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF
       """)
   }
 

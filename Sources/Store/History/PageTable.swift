@@ -71,7 +71,8 @@ enum PageOrder {
     keys.sort { left, right in
       if left.first != right.first { return left.first < right.first }
       if left.second != right.second { return left.second < right.second }
-      let order = compare(rows[Int(left.index)].url, rows[Int(right.index)].url, text, from: 0)
+      let (one, two) = (rows[Int(left.index)].url, rows[Int(right.index)].url)
+      let order = compare(one, two, text, from: min(one.count, two.count) >= 16 ? 16 : 0)
       return order != 0 ? order < 0 : left.index < right.index
     }
     return keys.map { rows[Int($0.index)] }
