@@ -31,6 +31,8 @@ package final class SecureStream {
 
   /// Under so many waiting bytes `drained` is told.
   package static let lowWaterMark = 512 * 1_024
+  /// What `flush` keeps of the peer's bytes: four times what a peer may send unacknowledged.
+  private static let mostKept = 8 * 1_024 * 1_024
   /// The size of the buffers: what is read from or given to the system at once.
   private static let chunk = 256 * 1_024
 
@@ -43,6 +45,8 @@ package final class SecureStream {
   private var owesDrained = false
   private var readsFirst = false
   private var cannotSend = false
+  /// The stream gave its end: what was read before is still to be handed out.
+  private var hasEnded = false
 
   /// A stream that has not begun; next comes `handshake`.
   package init(_ stream: any ByteStream, context: TLSContext) throws(ChannelError) {
@@ -116,14 +120,18 @@ package final class SecureStream {
   /// How many bytes wait to be sent, about (those that are already encrypted count with their overhead).
   package var pendingBytes: Int { output.count }
 
-  /// Sends all that waits. Throws `timedOut` or what ended the stream; received bytes stay for the next `wait`.
+  /// Sends all that waits. Throws `timedOut` or what ended the stream; received bytes stay for the next `wait`. A peer that
+  /// sends without end while it reads nothing counts as one that is too slow.
   package func flush(until deadline: Deadline) throws(ChannelError) {
+    var received = 0
     while try !flushOnce() {
       if cannotSend { throw .closedByPeer }
       let ready = try stream.wait(forWriting: true, waker: nil, until: deadline)
       if ready.isEmpty || deadline.hasPassed { throw .timedOut }
-      // The peer may wait for us to read before it reads.
-      if ready.contains(.readable) && !hasUnreadInput { try takeInput() }
+      // The peer may wait for us to read before it reads: what it sends is kept, still encrypted.
+      if ready.contains(.readable) { received += try takeInput() }
+      if hasEnded { throw .closedByPeer }
+      if received > SecureStream.mostKept { throw .timedOut }
     }
   }
 
@@ -149,8 +157,18 @@ package final class SecureStream {
       do throws(ChannelError) {
         if let event = try step(deadline, waker) { return event }
       } catch {
-        closing = .failed(error)
+        closing = SecureStream.closing(of: error)
       }
+    }
+  }
+
+  /// What the network does to a connection is a loss, whatever the system calls it.
+  private static func closing(of error: ChannelError) -> Closing {
+    switch error {
+    case .closedByPeer, .timedOut, .unreachable: .lost
+    case .cannotListen, .cancelled, .wrongPairingCode, .identityChanged, .refusedByPeer, .incompatible, .tls,
+      .identityFile, .system:
+      .failed(error)
     }
   }
 
@@ -162,6 +180,7 @@ package final class SecureStream {
     if readsFirst && !hasUnreadInput { try takeInput() }
     readsFirst = false
     if hasUnreadInput, let event = decrypted() { return event }
+    if closing == nil && hasEnded { closing = .lost }
     if closing != nil { return nil }
     if isDrained { return tellDrained() }
     let ready = try stream.wait(forWriting: !isSent, waker: waker, until: deadline)
@@ -171,7 +190,7 @@ package final class SecureStream {
       return event
     }
     if ready.contains(.woken) { return .woken }
-    return ready.isEmpty || (deadline.hasPassed && closing == nil) ? .timedOut : nil
+    return ready.isEmpty || (deadline.hasPassed && closing == nil && !hasEnded) ? .timedOut : nil
   }
 
   private func tellDrained() -> Event {
@@ -193,15 +212,18 @@ package final class SecureStream {
     }
   }
 
-  /// Reads once from the stream.
-  private func takeInput() throws(ChannelError) {
+  /// Reads once from the stream; how many bytes.
+  @discardableResult
+  private func takeInput() throws(ChannelError) -> Int {
     switch try stream.read(into: buffer) {
     case .bytes(let count):
       session.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       hasUnreadInput = true
+      return count
     case .nothing: break
-    case .ended: closing = .lost
+    case .ended: hasEnded = true
     }
+    return 0
   }
 
   /// Plaintext out of what was read; nil when a whole record is not there yet.

@@ -39,7 +39,7 @@ import Testing
     for options in [["-tls1_2"], ["-tls1_3"]] {
       let server = try openssl(
         ["s_server", "-accept", "127.0.0.1:0", "-cert", path("valid.pem"), "-key", path("valid.key")] + options)
-      defer { server.process.terminate() }
+      defer { server.end() }
       let port = try await onThread { try server.port() }
       let context = try identity.context(.connector, peers: .anyone)
       let error = await #expect(throws: ChannelError.self) {
@@ -65,7 +65,7 @@ import Testing
   ) async throws -> Outcome {
     let key = name.map { ["-cert", path("\($0).pem"), "-key", path("\($0).key")] } ?? []
     let client = try openssl(["s_client", "-connect", "127.0.0.1:\(listener.port)", "-quiet"] + key + options)
-    defer { client.process.terminate() }
+    defer { client.end() }
     client.input.fileHandleForWriting.write(Data("hello".utf8))
     let context = try identity.context(.listener, peers: pinned.map { .pinned($0) } ?? .anyone)
     let listener = listener
@@ -108,6 +108,12 @@ import Testing
 private final class Command: @unchecked Sendable {
   let process = Process()
   let (input, output) = (Pipe(), Pipe())
+
+  /// At once: it may not listen to a polite signal.
+  func end() {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
 
   /// The port out of `ACCEPT 127.0.0.1:40123`.
   func port() throws -> UInt16 {

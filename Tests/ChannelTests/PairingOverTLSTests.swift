@@ -83,6 +83,8 @@ import Testing
     let offer = CodeOffer(door: 1)
     #expect(try !pair(ends: (link, link), offer, offer.qrSecret, means: .digits))
     #expect(try pair(ends: (link, link), offer, offer.qrSecret, means: .qrCode))
+    // The same device may come again, within the attempts that are left.
+    #expect(try pair(ends: (link, link), offer, offer.qrSecret, means: .qrCode))
     #expect(try !pair(ends: (link, link), offer, offer.qrSecret, means: .qrCode))
   }
 

@@ -22,6 +22,15 @@ import Testing
     #expect(try await listener == up)
   }
 
+  @Test func `two sides that flush at once do not block each other, and lose nothing`() async throws {
+    let pair = try StreamPair(out: Faults(capacity: 20_000), back: Faults(capacity: 20_000))
+    let (up, down) = (pattern(3_000_000, seed: 6), pattern(3_000_000, seed: 7))
+    async let listener = onThread { try flushThenRead(pair.listener(), up: down, count: up.count) }
+    let received = try await onThread { try flushThenRead(pair.connector(), up: up, count: down.count) }
+    #expect(received == down)
+    #expect(try await listener == up)
+  }
+
   @Test func `both ends know each other's key and share the exporter's secret`() async throws {
     let pair = try StreamPair()
     async let other = onThread {
@@ -167,6 +176,12 @@ import Testing
   }
 
   // MARK: Helpers
+
+  private func flushThenRead(_ stream: SecureStream, up: [UInt8], count: Int) throws -> [UInt8] {
+    stream.write(up)
+    try stream.flush(until: .after(seconds: 30))
+    return try exchange(stream, sending: [], expecting: count)
+  }
 
   private func failure(_ body: @escaping @Sendable () throws -> SecureStream) async -> ChannelError? {
     do {
