@@ -48,6 +48,7 @@ extension RecordStore {
     do {
       try refuseNewer(path)
       let database = try Database(path: path, mode: .create)
+      try examine(database, path)
       try StoreSchema.configure(database)
       try StoreSchema.migrator.migrate(database)
       try begin(database)
@@ -66,6 +67,17 @@ extension RecordStore {
     } catch {
       throw .corrupt
     }
+  }
+
+  /// Reads all of a store that was found damaged while it was used.
+  private static func examine(_ database: Database, _ path: String) throws {
+    let suspicion = suspicion(of: path)
+    guard access(suspicion, F_OK) == 0 else { return }
+    guard try database.text("PRAGMA quick_check(1)") == "ok" else {
+      unlink(suspicion)
+      throw StoreError.corrupt
+    }
+    unlink(suspicion)
   }
 
   /// Looked at without a chance to write.

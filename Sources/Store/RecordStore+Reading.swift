@@ -57,23 +57,8 @@ extension RecordStore {
   }
 
   /// This store as a source of records: bookmarks in the order of their tree, visits the oldest first, flat.
-  package func source() -> StoreSource { StoreSource(store: self) }
-}
+  package func source() -> StoreSource { StoreSource(store: self, entry: nil) }
 
-/// A store's records, as any other source hands them over.
-package struct StoreSource: RecordSource {
-  let store: RecordStore
-
-  /// The six kinds.
-  package var types: DataTypes { .all }
-  /// Exact.
-  package func counts() throws -> RecordCounts { try store.counts() }
-  /// All records, over one state of the store.
-  package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
-    try store.reading {
-      for type in types.each where type != .resources {
-        if type == .history { try store.readVisits(consume) } else { try store.readRecords(type, consume) }
-      }
-    }
-  }
+  /// The same, of those records only that are as this journal entry left them, with the folders above them.
+  package func source(entry: Int64) -> StoreSource { StoreSource(store: self, entry: entry) }
 }

@@ -66,14 +66,19 @@ package final class RecordStore {
     return table
   }
 
-  /// Turns SQLite's errors into the store's; others pass.
+  /// Turns SQLite's errors into the store's; others pass. Damage is noted, so that the next opening looks for it.
   func mapping<T>(_ body: () throws -> T) throws -> T {
     do {
       return try body()
     } catch let error as DatabaseError {
-      throw StoreError(error, path: database.path)
+      let failure = StoreError(error, path: database.path)
+      if failure == .corrupt { try? PrivateFile.write([], to: RecordStore.suspicion(of: database.path)) }
+      throw failure
     }
   }
+
+  /// A file beside the store that says: it was found damaged while it was used.
+  static func suspicion(of path: String) -> String { path + ".suspect" }
 
   /// Runs `body` over one state of the store.
   func reading<T>(_ body: () throws -> T) throws -> T {

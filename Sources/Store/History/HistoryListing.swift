@@ -6,13 +6,13 @@ extension RecordStore {
   /// The newest first.
   func listVisits(search: SearchTerm?, limit: Int?, _ body: (HistoryVisit) throws -> Void) throws {
     let pages = try search.map { try pagesMatching($0) }
-    try eachVisit(newestFirst: true, on: pages, limit: limit, body)
+    try eachVisit(newestFirst: true, on: pages, entry: nil, limit: limit, body)
   }
 
-  /// The oldest first, in batches.
-  func readVisits(_ consume: (RecordBatch) throws -> Void) throws {
+  /// The oldest first, in batches; only those that an entry left as they are, when one is named.
+  func readVisits(entry: Int64?, _ consume: (RecordBatch) throws -> Void) throws {
     var batch: [HistoryVisit] = []
-    try eachVisit(newestFirst: false, on: nil, limit: nil) { visit in
+    try eachVisit(newestFirst: false, on: nil, entry: entry, limit: nil) { visit in
       batch.append(visit)
       guard batch.count >= 2_000 else { return }
       try consume(.history(batch))
@@ -22,7 +22,7 @@ extension RecordStore {
   }
 
   private func eachVisit(
-    newestFirst: Bool, on pages: Set<Int64>?, limit: Int?, _ body: (HistoryVisit) throws -> Void
+    newestFirst: Bool, on pages: Set<Int64>?, entry: Int64?, limit: Int?, _ body: (HistoryVisit) throws -> Void
   ) throws {
     // Pages are looked up at random: through the page cache alone that costs half as much again.
     _ = try database.text("PRAGMA mmap_size = 67108864")
@@ -35,8 +35,10 @@ extension RecordStore {
       """
       SELECT v.t, v.url, v.occ, v.profile, v.kind, v.flags, v.ref, v.ref_dt, v.attrs, p.url, p.title
       FROM visit AS v INDEXED BY visit_id CROSS JOIN url AS p ON p.id = v.url
+      \(entry == nil ? "" : "WHERE v.entry = ?1")
       ORDER BY v.t \(direction), v.url \(direction), v.occ \(direction), v.profile \(direction)
       """)
+    if let entry { try read.bind(1, entry) }
     var left = limit ?? .max
     while left > 0, try read.step() {
       if let pages, !pages.contains(read.int64(1)) { continue }
