@@ -89,4 +89,36 @@ import Testing
       #expect(!printed.contains(secret))
     }
   }
+
+  /// Both are key4.db files that NSS itself opens: its own with a key for triple DES, and one wrapped as NSS did before
+  /// Firefox 73.
+  @Test(arguments: ["firefox-keys-triple-des", "firefox-keys-before-73"])
+  func `keys and logins of old profiles open`(name: String) throws {
+    let fixture = try Fixture(name)
+    let login = try #require(try CollectedRecords(FirefoxProfile(path: fixture.path), .passwords).logins.first)
+    #expect(login.username == "älter")
+    #expect(login.password == "triple DES, 24 bytes of key")
+    #expect(login.url == "https://old.test")
+    #expect(login.dateCreated == Timestamp(microseconds: 1_500_000_000_000_000))
+    #expect(login.dateLastUsed == nil)
+    #expect(login.timesUsed == 3)
+  }
+
+  @Test func `damage anywhere in the key database is an error or a remark, never a crash`() throws {
+    let fixture = try Fixture("firefox-keys-triple-des")
+    let url = URL(fileURLWithPath: fixture.file("key4.db"))
+    let whole = try Data(contentsOf: url)
+    var random = SeededGenerator(seed: 3)
+    for _ in 0..<60 {
+      var bytes = whole
+      for _ in 0..<20 {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      try bytes.write(to: url)
+      do {
+        let records = try CollectedRecords(FirefoxProfile(path: fixture.path), .passwords)
+        #expect(records.logins.count + records.remarks.count == 1)
+      } catch is ProfileError {}
+    }
+  }
 }

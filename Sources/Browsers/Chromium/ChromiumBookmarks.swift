@@ -108,6 +108,10 @@ struct ChromiumBookmarks {
       }
       levels[top].next += 1
       let node = level.nodes[level.next]
+      if remarks.count >= 10 * ChromiumBookmarks.batchSize {
+        try consume(.remarks(remarks))
+        remarks.removeAll()
+      }
       guard let bookmark = bookmark(node, parent: level.parent, position: level.rank) else { continue }
       levels[top].rank += 1
       batch.append(bookmark)

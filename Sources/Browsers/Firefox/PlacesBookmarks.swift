@@ -132,6 +132,10 @@ struct PlacesBookmarks {
       levels[top].next += 1
       let row = level.rows[level.next]
       met += 1
+      if remarks.count >= 10 * PlacesBookmarks.batchSize {
+        try consume(.remarks(remarks))
+        remarks.removeAll()
+      }
       guard let bookmark = bookmark(row, parent: level.parent, position: level.rank) else { continue }
       levels[top].rank += 1
       batch.append(bookmark)
