@@ -5,7 +5,9 @@ extension RecordStore {
   /// Takes back one import, capture or transfer, the newest that is not taken back when none is named: each record that
   /// is as that entry left it. Records changed since stay; each is a remark. An undo is itself an entry.
   package func undo(entry number: Int64? = nil, now: Timestamp = WallClock.now) throws -> ApplyReport {
-    try writing {
+    // What was deleted is not to be found in the log either.
+    defer { _ = try? database.text("PRAGMA wal_checkpoint(TRUNCATE)") }
+    return try writing {
       guard let entry = try entryToUndo(number) else { throw StoreError.noSuchEntry }
       var report = ApplyReport()
       let undo = try beginEntry(.undo, label: entry.label, token: nil, at: now)

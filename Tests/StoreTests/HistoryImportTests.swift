@@ -110,6 +110,70 @@ import Testing
       ])
   }
 
+  @Test(arguments: [UInt64](0..<5)) func `flat and numbered history make the same store`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let visits = generator.visits(300)
+    try fixture.add(visits, to: store)
+    let other = try fixture.store()
+    let run = try other.beginImport(ImportOptions(kind: .file, label: "numbered"))
+    let (pages, numbered) = numbered(visits)
+    try run.apply(.pages(pages))
+    try run.apply(.visits(numbered))
+    let report = try run.finish()
+    #expect(report[.history].added == 300)
+    #expect(try Set(fixture.visits(of: other)) == Set(fixture.visits(of: store)))
+    #expect(try other.ending(.history)[.visits]?.digest == store.ending(.history)[.visits]?.digest)
+    #expect(try fixture.add(visits, to: other)[.history].unchanged == 300)
+  }
+
+  /// The same visits with numbers for their pages, in an order that is neither that of numbers nor of addresses.
+  private func numbered(_ visits: [HistoryVisit]) -> (PageBatch, VisitBatch) {
+    var numbers: [String: Int64] = [:]
+    var pages = PageBatch()
+    var batch = VisitBatch()
+    func number(_ url: String) -> Int64 {
+      if let known = numbers[url] { return known }
+      numbers[url] = Int64(5_000 - numbers.count * 7)
+      var page = PageBatch.Page(number: numbers[url] ?? 0, url: pages.add(url.utf8), title: nil)
+      let titled = visits.filter { $0.url == url && $0.title != nil }
+      let best = titled.max { ($0.visitedAt, $0.title ?? "") < ($1.visitedAt, $1.title ?? "") }
+      if let best, let title = best.title {
+        page.title = pages.add(title.utf8)
+        page.titleTime = best.visitedAt.microseconds
+      }
+      pages.pages.append(page)
+      return numbers[url] ?? 0
+    }
+    for visit in visits {
+      var row = VisitBatch.Visit(page: number(visit.url), time: visit.visitedAt.microseconds)
+      row.occurrence = Int32(visit.occurrence)
+      row.transition = visit.transition?.rawValue ?? 0
+      if !visit.loaded { row.flags.insert(.loadFailed) }
+      if !visit.httpGet { row.flags.insert(.notGet) }
+      if visit.hidden { row.flags.insert(.hidden) }
+      if visit.redirectSource != nil { row.flags.insert(.linkIsRedirect) }
+      if let link = visit.redirectSource ?? visit.referrer {
+        row.linkPage = number(link.url)
+        row.linkDelta = visit.visitedAt.microseconds - link.visitedAt.microseconds
+      }
+      var more = VisitBatch.Attributes()
+      more.visitCount = Int64(visit.visitCount)
+      more.destination = visit.redirectDestination
+      more.referrer = visit.redirectSource == nil ? nil : visit.referrer
+      more.unknown = visit.unknown
+      if !more.isEmpty {
+        row.attributes = Int32(batch.attributes.count)
+        batch.attributes.append(more)
+      }
+      if let profile = visit.profile {
+        if batch.profiles.count == 1 { batch.profiles.append(profile) }
+        row.profile = 1
+      }
+      batch.visits.append(row)
+    }
+    return (pages, batch)
+  }
+
   @Test func `a search finds titles and addresses, and a limit gives the newest`() throws {
     try fixture.add(
       [
