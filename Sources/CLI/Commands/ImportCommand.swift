@@ -39,7 +39,10 @@ struct ImportCommand: Command {
     let report = try Interruption.shared.during {
       let run = try store.beginImport(options)
       do {
-        for source in opened { try source.pour(types, into: run, context) }
+        for source in opened {
+          try run.beginSource()
+          try source.pour(types, into: run, context)
+        }
         return try run.finish()
       } catch {
         run.abandon()
