@@ -70,7 +70,10 @@ package final class RecordStore {
   func mapping<T>(_ body: () throws -> T) throws -> T {
     do {
       return try body()
-    } catch let error as DatabaseError {
+    } catch {
+      // One that was left in the middle of its rows would hold this connection to the state they were read from.
+      for statement in statements.values { statement.reset() }
+      guard let error = error as? DatabaseError else { throw error }
       let failure = StoreError(error, path: database.path)
       if failure == .corrupt { try? PrivateFile.write([], to: RecordStore.suspicion(of: database.path)) }
       throw failure
