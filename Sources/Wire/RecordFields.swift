@@ -83,7 +83,7 @@ struct RecordFields {
 
   mutating func number(_ number: UInt64, _ name: String) throws(WireError) -> Int {
     let value = try fields.required(number)
-    return self.number(in: try value.wholeVarint(), name, 0...Int(Int32.max)) ?? 0
+    return self.number(in: try value.wholeVarint(), name, 0...Int.max) ?? 0
   }
 
   mutating func optionalBool(_ number: UInt64, _ name: String) throws(WireError) -> Bool? {

@@ -55,7 +55,7 @@ struct WireSamples {
   private mutating func bookmark(_ full: Bool) -> Bookmark {
     var record = Bookmark(
       id: id(), kind: full ? .bookmark : Bookmark.Kind.allCases.randomElement(using: &random) ?? .folder,
-      parent: chance() ? .toolbar : id(), position: Int(number(Int64(Int32.max))), title: text())
+      parent: chance() ? .toolbar : id(), position: Int(number(Int64.max)), title: text())
     record.url = maybe({ $0.text() }, always: full)
     record.dateAdded = maybe({ $0.time() }, always: full)
     record.dateModified = maybe({ $0.time() }, always: full)
