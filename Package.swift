@@ -100,6 +100,6 @@ let package = Package(
     tests(
       "Transfer",
       ["Transfer", "Store", "Wire", "Channel", "ChannelTestSupport", "Crypto", "BrowsingData", "SQLite", "TestSupport"]),
-    tests("CLI", ["CLI", "BrowsingData", "Channel", "SQLite", "TestSupport"]),
+    tests("CLI", ["CLI", "BrowsingData", "Channel", "SQLite", "TestSupport"], resources: [.copy("Golden")]),
   ]
 )
