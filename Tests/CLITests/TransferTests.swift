@@ -28,17 +28,19 @@ import Testing
   /// A program that shows a code.
   private final class Listener {
     let process: Process
-    let output = Pipe()
-    let errors = Pipe()
+    let errors: Pipe
     let address: String
     let code: String
     private let lines: LineReader
 
     init(_ wherry: Wherry, _ arguments: [String]) throws {
+      let output = Pipe(), errors = Pipe()
       process = try wherry.start(arguments + ["--listen", "127.0.0.1:0", "--json", "--yes"], output: output, errors: errors)
-      lines = LineReader(output.fileHandleForReading)
+      let lines = LineReader(output.fileHandleForReading)
       address = try #require((lines.next("listening")?["addresses"] as? [String])?.first)
       code = try #require(lines.next("code")?["code"] as? String)
+      self.lines = lines
+      self.errors = errors
     }
 
     /// Waits for its end; what else it said.
