@@ -10,19 +10,20 @@ final class Stranger: @unchecked Sendable {
   struct NoSocket: Error {}
 
   init(answers: Bool = true) throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = server
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let result = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { [descriptor] in
-        bind(descriptor, $0, length) == 0 && listen(descriptor, 8) == 0 && getsockname(descriptor, $0, &length) == 0
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(server, $0, length) == 0 && listen(server, 8) == 0 && getsockname(server, $0, &length) == 0
       }
     }
     guard result else { throw NoSocket() }
     port = UInt16(bigEndian: address.sin_port)
-    let (server, visited) = (descriptor, visited)
+    let visited = visited
     Thread.detachNewThread {
       while true {
         let peer = accept(server, nil, nil)
