@@ -10,7 +10,8 @@ enum Program {
       CommandEntry(DemoCommand.self), CommandEntry(SendCommand.self), CommandEntry(ReceiveCommand.self),
       CommandEntry(SourcesCommand.self),
       CommandEntry(ImportCommand.self), CommandEntry(ExportCommand.self),
-      CommandEntry(ListCommand.self), CommandEntry(UndoCommand.self), CommandEntry(StatusCommand.self),
+      CommandEntry(ListCommand.self), CommandEntry(ConflictsCommand.self), CommandEntry(UndoCommand.self),
+      CommandEntry(StatusCommand.self),
       CommandEntry(DoctorCommand.self),
     ]
   }

@@ -18,7 +18,8 @@ import Testing
     #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 120 })
     let name = word.isEmpty ? "wherry" : word
     if ProcessInfo.processInfo.environment["WHERRY_GOLDEN"] != nil {
-      let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden/\(name).txt")
+      let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+        "Golden/\(name).txt")
       try result.output.write(to: golden, atomically: true, encoding: .utf8)
       return
     }

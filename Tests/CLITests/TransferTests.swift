@@ -35,7 +35,8 @@ import Testing
 
     init(_ wherry: Wherry, _ arguments: [String]) throws {
       let output = Pipe(), errors = Pipe()
-      process = try wherry.start(arguments + ["--listen", "127.0.0.1:0", "--json", "--yes"], output: output, errors: errors)
+      process = try wherry.start(
+        arguments + ["--listen", "127.0.0.1:0", "--json", "--yes"], output: output, errors: errors)
       let lines = LineReader(output.fileHandleForReading)
       address = try #require((lines.next("listening")?["addresses"] as? [String])?.first)
       code = try #require(lines.next("code")?["code"] as? String)
@@ -159,7 +160,9 @@ import Testing
   }
 
   @Test func `usage errors name what does not fit together`() throws {
-    for arguments in [["receive", "1", "--resume"], ["send", "--at", "127.0.0.1:1"], ["receive", "--listen", "nonsense"]] {
+    for arguments in [
+      ["receive", "1", "--resume"], ["send", "--at", "127.0.0.1:1"], ["receive", "--listen", "nonsense"],
+    ] {
       let output = Pipe(), errors = Pipe()
       let process = try home("new").start(arguments + ["--json"], output: output, errors: errors)
       _ = output.fileHandleForReading.readDataToEndOfFile()

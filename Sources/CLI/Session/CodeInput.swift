@@ -47,9 +47,9 @@ struct CodeInput {
         throw Failure(.wrongCode, "The code is mistyped: its check digit does not fit.", hint: "Look at it again.")
       }
     }
-    let door = code.door
+    let door = code.door, neighbours = Neighbours(prompts: context.prompts, output: context.output)
     return AnsweredCode(secret: code.secret, means: .digits, peer: nil) { () throws(TransferError) in
-      at.isEmpty ? try Neighbours.showing(door) : at
+      at.isEmpty ? try neighbours.showing(door) : at
     }
   }
 
@@ -66,15 +66,5 @@ extension String {
     var text = self[...]
     while let last = text.last, last.isWhitespace { text.removeLast() }
     return String(text.drop { $0.isWhitespace })
-  }
-}
-
-/// Devices that show a code in this network.
-enum Neighbours {
-  /// Where the device is that shows a code with these door digits.
-  static func showing(_ door: UInt8) throws(TransferError) -> [Endpoint] {
-    throw TransferError(
-      .notFound, "The other machine was not found in this network.",
-      hint: "Say where it is: --at HOST:PORT, which it shows beside the code.")
   }
 }
