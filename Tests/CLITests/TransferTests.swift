@@ -9,7 +9,7 @@ import Testing
 
   private func home(_ name: String) -> Wherry { Wherry(home: folder.file(name)) }
 
-  /// A home with a few bookmarks and a password.
+  /// A home with a few bookmarks.
   private func filledHome() throws -> Wherry {
     let wherry = home("old")
     try """
@@ -19,9 +19,16 @@ import Testing
       <DT><A HREF="https://two.test/">Two</A>
     </DL><p>
     """.write(toFile: folder.file("in.html"), atomically: true, encoding: .utf8)
+    #expect(try wherry.run("import", folder.file("in.html")).exit == 0)
+    return wherry
+  }
+
+  /// The same, and a password.
+  private func secretHome() throws -> Wherry {
+    let wherry = try filledHome()
     try "url,username,password\nhttps://one.test/,anna,canary-password-1\n"
       .write(toFile: folder.file("in.csv"), atomically: true, encoding: .utf8)
-    #expect(try wherry.run("import", folder.file("in.html"), folder.file("in.csv")).exit == 0)
+    #expect(try wherry.run("import", folder.file("in.csv")).exit == 0)
     return wherry
   }
 
@@ -60,7 +67,7 @@ import Testing
   }
 
   @Test func `bookmarks arrive, passwords stay unless both sides name them`() throws {
-    let old = try filledHome(), new = home("new")
+    let old = try secretHome(), new = home("new")
     let listener = try Listener(old, ["send"])
     let received = try new.run("receive", listener.code, "--at", listener.address, "--json", "--yes")
     let sent = listener.end()
@@ -75,7 +82,7 @@ import Testing
   }
 
   @Test func `named on both sides, passwords arrive, and appear only when revealed`() throws {
-    let old = try filledHome(), new = home("new")
+    let old = try secretHome(), new = home("new")
     let listener = try Listener(old, ["send", "--types", "all"])
     let received = try new.run("receive", listener.code, "--at", listener.address, "--types", "all", "--json", "--yes")
     let sent = listener.end()
