@@ -102,7 +102,7 @@ final class SessionPerson: TransferPerson {
     let next =
       retryIn > 0
       ? "Trying again in \(ProgressDisplay.duration((retryIn + 999) / 1000))." : "Waiting for the other side."
-    output.note("Interrupted: \(visible(reason)). \(next)")
+    output.note("Interrupted: \(sentence(visible(reason))) \(next)")
   }
 
   // MARK: - Decisions
