@@ -1,4 +1,5 @@
-/// A source's page numbers and what they are here. Later numbers hide earlier ones. About 24 bytes a page.
+/// A source's page numbers and what they are here. Later numbers hide earlier ones. About 20 bytes a page: numbers lie
+/// densely together in whatever order they come, so they are kept by number, 512 to a block, and found without a search.
 struct PageMap {
   /// What a number stands for; `page` is 0 when the page was deleted here since.
   struct Target {
@@ -6,69 +7,66 @@ struct PageMap {
     var hash: RowHash
   }
 
-  /// Numbers in ascending order: mostly one run, mostly without gaps.
-  private struct Segment {
-    var numbers: [Int64] = []
-    var pages: [UInt32] = []
-    var hashes: [RowHash] = []
+  private static let blockBits: Int64 = 9
+  private static let blockSize = 512
+  /// Blocks below this one are found by index, the few others by a dictionary.
+  private static let indexed: Int64 = 1 << 20
+  private static let absent = UInt32.max
+  /// A peer that scatters its numbers must not make a block for each: from here on blocks must be an eighth full on average.
+  private static let freePlaces = 1 << 20
 
-    @inline(__always)
-    func index(of number: Int64) -> Int? {
-      guard let first = numbers.first, let last = numbers.last, number >= first, number <= last else { return nil }
-      let (guess, overflow) = number.subtractingReportingOverflow(first)
-      if !overflow, guess < numbers.count, numbers[Int(guess)] == number { return Int(guess) }
-      var low = 0
-      var high = numbers.count
-      while low < high {
-        let middle = (low + high) / 2
-        if numbers[middle] < number { low = middle + 1 } else { high = middle }
-      }
-      return low < numbers.count && numbers[low] == number ? low : nil
-    }
-  }
-
-  private var segments: [Segment] = []
+  /// Where the block of a number begins, plus one; 0: there is none.
+  private var index: [UInt32] = []
+  private var distant: [Int64: UInt32] = [:]
+  private var scattered: [Int64: Target] = [:]
+  private var count = 0
+  private var pages: [UInt32] = []
+  private var hashes: [RowHash] = []
 
   /// What a number stands for; nil when it was never given.
   @inline(__always)
   func target(of number: Int64) -> Target? {
-    var position = segments.count
-    while position > 0 {
-      position -= 1
-      if let index = segments[position].index(of: number) {
-        return Target(page: Int64(segments[position].pages[index]), hash: segments[position].hashes[index])
-      }
-    }
-    return nil
+    guard let start = start(of: number >> Self.blockBits) else { return scattered[number] }
+    let place = start + Int(number & 511)
+    let page = pages[place]
+    return page == Self.absent ? scattered[number] : Target(page: Int64(page), hash: hashes[place])
   }
 
-  /// Adds numbers in any order. Pages' own numbers are row sequences, below 2^32.
+  @inline(__always)
+  private func start(of block: Int64) -> Int? {
+    if block >= 0, block < Self.indexed {
+      guard block < index.count, index[Int(block)] != 0 else { return nil }
+      return Int(index[Int(block)] - 1) * Self.blockSize
+    }
+    return distant[block].map { Int($0) * Self.blockSize }
+  }
+
+  /// Adds numbers in any order; of equal numbers the later one holds. Pages' own numbers are row sequences, below 2^32.
   mutating func add(_ entries: [(number: Int64, target: Target)]) {
-    var sorted = entries
-    if !zip(entries, entries.dropFirst()).allSatisfy({ $0.number < $1.number }) {
-      // Of equal numbers the later one holds.
-      sorted = []
-      let order = entries.indices.sorted { (entries[$0].number, $0) < (entries[$1].number, $1) }
-      for index in order {
-        if sorted.last?.number == entries[index].number { sorted.removeLast() }
-        sorted.append(entries[index])
+    for entry in entries {
+      count += 1
+      guard let start = makeBlock(entry.number >> Self.blockBits) else {
+        scattered[entry.number] = entry.target
+        continue
       }
-    }
-    guard let first = sorted.first else { return }
-    if let last = segments.last?.numbers.last, last < first.number {
-      append(sorted)
-    } else {
-      segments.append(Segment())
-      append(sorted)
+      let place = start + Int(entry.number & 511)
+      pages[place] = UInt32(truncatingIfNeeded: entry.target.page)
+      hashes[place] = entry.target.hash
     }
   }
 
-  private mutating func append(_ sorted: [(number: Int64, target: Target)]) {
-    let last = segments.count - 1
-    for entry in sorted {
-      segments[last].numbers.append(entry.number)
-      segments[last].pages.append(UInt32(truncatingIfNeeded: entry.target.page))
-      segments[last].hashes.append(entry.target.hash)
+  private mutating func makeBlock(_ block: Int64) -> Int? {
+    if let known = start(of: block) { return known }
+    guard pages.count < max(Self.freePlaces, 8 * count) else { return nil }
+    let made = pages.count / Self.blockSize
+    pages.append(contentsOf: repeatElement(Self.absent, count: Self.blockSize))
+    hashes.append(contentsOf: repeatElement(RowHash(high: 0, low: 0), count: Self.blockSize))
+    if block >= 0, block < Self.indexed {
+      if block >= index.count { index.append(contentsOf: repeatElement(0, count: Int(block) + 1 - index.count)) }
+      index[Int(block)] = UInt32(made) + 1
+    } else {
+      distant[block] = UInt32(made)
     }
+    return made * Self.blockSize
   }
 }
