@@ -43,7 +43,7 @@ struct Sources {
   }
 
   /// A source for a transfer, which opens it on a thread of its own and names it by words that hold after a restart.
-  /// A primary password that is needed is asked for now; secrets that stay locked are not offered.
+  /// A primary password that is needed is asked for at once; secrets that stay locked are not offered.
   func sendable(_ text: String, _ types: DataTypes?, _ faults: SourceFaults) throws -> ExportSession.Source {
     let words = Sources.lasting(text)
     let opened = try open(words)
