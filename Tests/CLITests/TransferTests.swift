@@ -23,12 +23,15 @@ import Testing
     return wherry
   }
 
-  /// The same, and a password.
+  /// The same, and a payment card.
   private func secretHome() throws -> Wherry {
     let wherry = try filledHome()
-    try "url,username,password\nhttps://one.test/,anna,canary-password-1\n"
-      .write(toFile: folder.file("in.csv"), atomically: true, encoding: .utf8)
-    #expect(try wherry.run("import", folder.file("in.csv")).exit == 0)
+    try """
+    {"metadata": {"browser_name": "Safari", "data_type": "payment_cards", "schema_version": 1},
+     "payment_cards": [{"card_number": "4012888888881881", "cardholder_name": "A Person",
+       "card_expiration_month": 3, "card_expiration_year": 2031}]}
+    """.write(toFile: folder.file("in.json"), atomically: true, encoding: .utf8)
+    #expect(try wherry.run("import", folder.file("in.json")).exit == 0)
     return wherry
   }
 
@@ -66,7 +69,7 @@ import Testing
     try wherry.run("list", "bookmarks", "--json").events("record").compactMap { $0["title"] as? String }
   }
 
-  @Test func `bookmarks arrive, passwords stay unless both sides name them`() throws {
+  @Test func `bookmarks arrive, cards stay unless both sides name them`() throws {
     let old = try secretHome(), new = home("new")
     let listener = try Listener(old, ["send"])
     let received = try new.run("receive", listener.code, "--at", listener.address, "--json", "--yes")
@@ -75,24 +78,24 @@ import Testing
     #expect(sent.exit == 0)
     #expect(received.figures("bookmarks")["added"] == 2)
     #expect(try titles(new) == ["One", "Two"])
-    #expect(try new.run("list", "passwords", "--json").events("record").isEmpty)
+    #expect(try new.run("list", "cards", "--json").events("record").isEmpty)
     let token = try #require(received.events("report").first?["transfer"] as? String)
     #expect(sent.events.last { $0["event"] as? String == "report" }?["transfer"] as? String == token)
     #expect(UUID(uuidString: token) != nil)
   }
 
-  @Test func `named on both sides, passwords arrive, and appear only when revealed`() throws {
+  @Test func `named on both sides, cards arrive, and appear only when revealed`() throws {
     let old = try secretHome(), new = home("new")
     let listener = try Listener(old, ["send", "--types", "all"])
     let received = try new.run("receive", listener.code, "--at", listener.address, "--types", "all", "--json", "--yes")
     let sent = listener.end()
     #expect(received.exit == 0)
-    #expect(received.figures("passwords")["added"] == 1)
-    let hidden = try new.run("list", "passwords", "--json")
+    #expect(received.figures("cards")["added"] == 1)
+    let hidden = try new.run("list", "cards", "--json")
     #expect(hidden.events("record").count == 1)
-    #expect(!hidden.output.contains("canary-password-1"))
-    #expect(try new.run("list", "passwords", "--reveal", "--json").output.contains("canary-password-1"))
-    for text in [received.output, received.errors, sent.errors] { #expect(!text.contains("canary-password-1")) }
+    #expect(!hidden.output.contains("4012888888881881"))
+    #expect(try new.run("list", "cards", "--reveal", "--json").output.contains("4012888888881881"))
+    for text in [received.output, received.errors, sent.errors] { #expect(!text.contains("4012888888881881")) }
   }
 
   @Test func `the importer may show the code, too`() throws {
