@@ -1,18 +1,7 @@
 import BrowsingData
+import TestSupport
 
-/// Numbers that are the same in every run.
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededGenerator {
   mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
   /// Text with everything that formats trip over.
@@ -36,7 +25,7 @@ struct SeededNumbers: RandomNumberGenerator {
 
 /// Bookmarks as a store would hand them over: parents first.
 func randomTree(seed: UInt64, count: Int) -> [Bookmark] {
-  var numbers = SeededNumbers(seed: seed)
+  var numbers = SeededGenerator(seed: seed)
   var folders: [RecordID] = RecordID.roots.map(\.id)
   var positions: [RecordID: Int] = [:]
   return (0..<count).map { index in

@@ -3,6 +3,9 @@ struct BufferedOutput {
   private let output: any ByteOutput
   /// What was not handed on yet.
   private var buffer: [UInt8] = []
+  private var handedOn = 0
+  /// How many bytes were written.
+  var count: Int { handedOn + buffer.count }
 
   private static let size = 1 << 18
 
@@ -29,6 +32,7 @@ struct BufferedOutput {
   /// Hands on what has gathered.
   mutating func flush() throws(FormatError) {
     try output.write(buffer)
+    handedOn += buffer.count
     buffer.removeAll(keepingCapacity: true)
   }
 

@@ -1,6 +1,7 @@
 import BrowsingData
 import Formats
 import Foundation
+import TestSupport
 import Testing
 
 private func write(_ bookmarks: [Bookmark], _ flavor: NetscapeFlavor, list: [ReadingListItem] = []) throws -> (

@@ -1,11 +1,12 @@
 import BrowsingData
 import Formats
+import TestSupport
 import Testing
 
 private let head = "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<TITLE>Bookmarks</TITLE>\n<H1>Bookmarks</H1>\n"
 
 private func read(_ body: String, types: DataTypes = .all) throws -> CollectedRecords {
-  try CollectedRecords(NetscapeBookmarkSource(MemoryInput(Array((head + body).utf8), chunk: 7)), types: types)
+  try CollectedRecords(NetscapeBookmarkSource(MemoryInput(Array((head + body).utf8), chunk: 7)), types)
 }
 
 @Suite struct NetscapeStructureTests {

@@ -1,5 +1,6 @@
 import BrowsingData
 import Formats
+import TestSupport
 import Testing
 
 private func read(_ body: String) throws -> CollectedRecords {

@@ -1,5 +1,6 @@
 import BrowsingData
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Formats

@@ -1,4 +1,5 @@
 import BrowsingData
+import TestSupport
 import Testing
 
 @testable import Formats

@@ -1,31 +1,7 @@
 import BrowsingData
-import Formats
+import TestSupport
 
-/// Everything that a source gives.
-struct CollectedRecords {
-  var bookmarks: [Bookmark] = []
-  var readingList: [ReadingListItem] = []
-  var extensions: [BrowserExtension] = []
-  var logins: [Login] = []
-  var cards: [PaymentCard] = []
-  var visits: [HistoryVisit] = []
-  var remarks: [Remark] = []
-
-  init(_ source: some RecordSource, types: DataTypes = .all) throws {
-    try source.read(types) { batch in
-      switch batch {
-      case .bookmarks(let records): bookmarks += records
-      case .readingList(let records): readingList += records
-      case .logins(let records): logins += records
-      case .remarks(let records): remarks += records
-      case .extensions(let records): extensions += records
-      case .cards(let records): cards += records
-      case .history(let records): visits += records
-      case .pages, .visits: break
-      }
-    }
-  }
-
+extension CollectedRecords {
   var skipped: [Remark] { remarks.filter { $0.kind == .skipped } }
   var warnings: [Remark] { remarks.filter { $0.kind == .warning } }
 

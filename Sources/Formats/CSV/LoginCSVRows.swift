@@ -1,0 +1,187 @@
+internal import BrowsingData
+
+/// Makes logins of the rows of a password table.
+struct LoginCSVRows {
+  private var reader: CSVReader
+  private let columns: LoginColumns
+  private var batch: [Login] = []
+  private var remarks: [Remark] = []
+  /// Where the forms of logins with the same origin, realm and user are sent: what tells them apart.
+  private var forms: [RecordID: [String?]] = [:]
+  private var leftOut: Set<Int> = []
+  private var looksLikeHTML = false
+  private var isAtEnd = false
+
+  private static let batchCount = 1024
+
+  /// Over the rows after the header.
+  init(_ reader: CSVReader, _ columns: LoginColumns) {
+    self.reader = reader
+    self.columns = columns
+  }
+
+  /// The next batch; nil after the last one.
+  mutating func next() -> RecordBatch? {
+    while !isAtEnd, batch.count < LoginCSVRows.batchCount, remarks.count < LoginCSVRows.batchCount {
+      if reader.next() {
+        takeRow()
+      } else {
+        isAtEnd = true
+        warnAtEnd()
+      }
+    }
+    if !batch.isEmpty {
+      let complete = batch
+      batch = []
+      batch.reserveCapacity(LoginCSVRows.batchCount)
+      return .logins(complete)
+    }
+    if remarks.isEmpty { return nil }
+    defer { remarks = [] }
+    return .remarks(remarks)
+  }
+
+  // MARK: Remarks
+
+  /// Adds a warning.
+  mutating func warn(_ reason: String, _ place: Remark.Place) {
+    remarks.append(Remark(.warning, type: .passwords, place: place, reason: reason))
+  }
+
+  private mutating func warn(_ reason: String) { warn(reason, .line(reader.line())) }
+
+  private mutating func skip(_ reason: String) {
+    remarks.append(Remark(.skipped, type: .passwords, place: .line(reader.line()), reason: reason))
+  }
+
+  private mutating func warnAtEnd() {
+    let names = columns.leftOut.filter { leftOut.contains($0.index) }.map(\.name)
+    if !names.isEmpty { warn("logins have no place for these columns: " + names.joined(separator: ", "), .none) }
+    if looksLikeHTML { warn("some values look as if written for HTML (&amp;); they were left as they are", .none) }
+  }
+
+  // MARK: Rows
+
+  private mutating func takeRow() {
+    guard isReadable() else { return }
+    let otp = columns.column(.otpauth, reader)
+    let password = columns.column(.password, reader)
+    if password == nil, otp == nil { return skip("no password") }
+    guard let urlColumn = columns.column(.url, reader) else { return skip("no address") }
+    var url = reader.text(urlColumn)
+    if url == "http://sn", columns.isLastPass { return skip("a secure note, no login") }
+    let more = columns.hasAddressLists ? LoginAddress.split(&url) : []
+    if let whole = LoginAddress.completed(url) {
+      warn("the address has no scheme and was completed with https")
+      url = whole
+    } else if !LoginAddress.hasScheme(url) {
+      warn("the address is none that a browser opens")
+    }
+    var login = Login(
+      id: .other, url: url, username: text(.username) ?? "", password: password.map { reader.text($0) } ?? "")
+    login.urls = more
+    login.title = text(.title)
+    login.notes = text(.notes)
+    if let otp { readOTP(reader.text(otp), into: &login) }
+    readFirefoxFields(into: &login)
+    warnOfLeftOut(login)
+    identify(&login)
+    batch.append(login)
+  }
+
+  /// Whether the row can be read and is a login.
+  private mutating func isReadable() -> Bool {
+    let trouble = reader.trouble
+    if !trouble.isEmpty {
+      if trouble.contains(.nul) {
+        skip("a NUL in a value")
+        return false
+      }
+      if trouble.contains(.unclosedQuote) {
+        skip("a quote is never closed")
+        return false
+      }
+      if trouble.contains(.longField) {
+        skip("a value of more than 1 MiB")
+        return false
+      }
+      let word = trouble.contains(.strayQuote) ? "a quote that opens nothing" : "text after a closing quote"
+      warn(word + " was taken as part of the value")
+    }
+    if let kind = columns.column(.kind, reader), !reader.isWord(kind, "login") {
+      skip("no login: its type is another one")
+      return false
+    }
+    return true
+  }
+
+  @inline(__always)
+  private func text(_ meaning: LoginColumns.Meaning) -> String? {
+    columns.column(meaning, reader).map { reader.text($0) }
+  }
+
+  private mutating func readOTP(_ value: String, into login: inout Login) {
+    guard let address = OneTimePassword.address(value, title: login.title) else { return }
+    login.otpauth = address.text
+    if !address.isValid { warn("the one-time-password address may not work; it was kept as it is") }
+  }
+
+  private mutating func readFirefoxFields(into login: inout Login) {
+    login.httpRealm = nullable(.httpRealm)
+    login.formAction = nullable(.formAction)
+    login.guid = text(.guid)
+    login.dateCreated = time(.created)
+    login.dateLastUsed = time(.lastUsed)
+    login.datePasswordChanged = time(.passwordChanged)
+    if let count = text(.timesUsed) { login.timesUsed = Int(count).flatMap { $0 >= 0 ? $0 : nil } }
+  }
+
+  /// A value of which nothing is not the same as "".
+  private func nullable(_ meaning: LoginColumns.Meaning) -> String? {
+    guard let index = columns.first(meaning), index < reader.fields.count else { return nil }
+    return reader.isEmpty(index) && !reader.fields[index].isQuoted ? nil : reader.text(index)
+  }
+
+  private mutating func time(_ meaning: LoginColumns.Meaning) -> Timestamp? {
+    guard let text = text(meaning), text != "0" else { return nil }
+    if let time = CSVTime.read(text) { return time }
+    warn("column \(meaning.word) holds no time that can be")
+    return nil
+  }
+
+  private mutating func warnOfLeftOut(_ login: Login) {
+    for meaning in [LoginColumns.Meaning.url, .username, .password, .title, .notes, .otpauth]
+    where columns.isContradictory(meaning, reader) {
+      warn("two columns for \(meaning.word) differ; the first was taken")
+    }
+    for column in columns.leftOut where !reader.isEmpty(column.index) {
+      if !["0", "false", "no"].contains(reader.text(column.index)) { leftOut.insert(column.index) }
+    }
+    if columns.isLastPass, !looksLikeHTML {
+      looksLikeHTML = ["&amp;", "&lt;", "&gt;", "&quot;"].contains {
+        login.password.contains($0) || login.username.contains($0)
+      }
+    }
+  }
+
+  /// Logins that differ in nothing but where their form is sent get numbers; the store judges all others that meet.
+  private mutating func identify(_ login: inout Login) {
+    let origin = login.origin
+    login.id = RecordID(
+      hashing: .login(origin: origin, httpRealm: login.httpRealm, username: login.username, occurrence: 0))
+    guard columns.hasColumn(.formAction) else { return }
+    var known = forms[login.id] ?? []
+    if let index = known.firstIndex(of: login.formAction) {
+      login.occurrence = index
+    } else {
+      login.occurrence = known.count
+      known.append(login.formAction)
+      forms[login.id] = known
+    }
+    if login.occurrence > 0 {
+      login.id = RecordID(
+        hashing: .login(
+          origin: origin, httpRealm: login.httpRealm, username: login.username, occurrence: login.occurrence))
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package import BrowsingData
+
+/// A password table of any program, told by its header. Each row is taken or skipped on its own; remarks name lines and
+/// columns, never values.
+package struct LoginCSVSource: RecordSource {
+  /// How the columns are told.
+  package enum Header: Hashable, Sendable {
+    /// By the first row.
+    case firstRow
+    /// There is none: the order of 1Password 7.
+    case onePasswordWithoutHeader
+  }
+
+  private let input: any ByteInput
+  private let header: Header
+
+  /// A longer file is refused: it is read whole.
+  package static let maximumSize = 256 << 20
+
+  /// Of a file; nothing is read yet.
+  package init(_ input: any ByteInput, header: Header = .firstRow) {
+    self.input = input
+    self.header = header
+  }
+
+  package let types: DataTypes = .passwords
+
+  package func counts() throws -> RecordCounts {
+    var count = 0
+    try read(types) { batch in
+      if case .logins(let logins) = batch { count += logins.count }
+    }
+    return RecordCounts([.passwords: count])
+  }
+
+  package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
+    let text = DecodedText(try input.bytes(upTo: LoginCSVSource.maximumSize))
+    var reader = CSVReader(text.bytes)
+    guard let columns = LoginCSVSource.columns(&reader, header) else {
+      throw FormatError.notThisFormat("a password table: it has no columns for address, user name and password")
+    }
+    guard types.contains(.passwords) else { return }
+    var rows = LoginCSVRows(reader, columns)
+    switch text.encoding {
+    case .utf8, .utf16, .named: break
+    case .damagedUTF8: rows.warn("some bytes are no UTF-8 and were replaced", .none)
+    case .windows1252: rows.warn("the text is no UTF-8 and was read as windows-1252", .none)
+    }
+    while let batch = rows.next() { try consume(batch) }
+  }
+
+  /// Whether these bytes (the front of a file) have the header of a password table.
+  package static func recognizes(_ bytes: [UInt8]) -> Bool {
+    var reader = CSVReader(DecodedText(bytes).bytes)
+    return columns(&reader, .firstRow) != nil
+  }
+
+  private static func columns(_ reader: inout CSVReader, _ header: Header) -> LoginColumns? {
+    switch header {
+    case .onePasswordWithoutHeader: return .onePasswordWithoutHeader
+    case .firstRow:
+      guard reader.next() else { return nil }
+      return LoginColumns(header: reader.fields.indices.map { reader.text($0) })
+    }
+  }
+}
