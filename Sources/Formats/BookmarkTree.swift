@@ -34,6 +34,18 @@ struct BookmarkTree {
     }
   }
 
+  /// Puts what is right below a root into a new folder, the first one of another root, and says how many those are.
+  /// Nothing is made when there are none. Call it before `link`.
+  mutating func moveRoot(_ root: RecordID, toFolder title: String, in parent: RecordID) -> Int {
+    let moved = bookmarks.indices.filter { bookmarks[$0].parent == root }
+    if moved.isEmpty { return 0 }
+    let identity = RecordIdentity.bookmark(guid: root.description, namespace: "root")
+    let folder = Bookmark(id: RecordID(hashing: identity), kind: .folder, parent: parent, position: -1, title: title)
+    for index in moved { bookmarks[index].parent = folder.id }
+    add([folder])
+    return moved.count
+  }
+
   /// Orders the children. Call it once, after the last `add`.
   mutating func link() {
     children = [:]

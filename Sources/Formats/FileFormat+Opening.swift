@@ -14,6 +14,11 @@ extension FileFormat {
     case .htmlFirefox: NetscapeBookmarkSink(output, flavor: .firefox)
     case .htmlChromium: NetscapeBookmarkSink(output, flavor: .chromium)
     case .htmlSafari: NetscapeBookmarkSink(output, flavor: .safari)
+    case .json: FirefoxBookmarkJSONSink(output)
+    case .chromiumJSON: ChromiumBookmarkJSONSink(output)
+    case .csvFirefox: LoginCSVSink(output, dialect: .firefox)
+    case .csvChromium: LoginCSVSink(output, dialect: .chromium)
+    case .csvSafari: LoginCSVSink(output, dialect: .safari)
     }
   }
 }

@@ -6,6 +6,11 @@ package enum FileFormat: String, CaseIterable, Sendable, Hashable {
   case htmlFirefox = "html-firefox"
   case htmlChromium = "html-chromium"
   case htmlSafari = "html-safari"
+  case json
+  case chromiumJSON = "chromium-json"
+  case csvFirefox = "csv-firefox"
+  case csvChromium = "csv-chromium"
+  case csvSafari = "csv-safari"
 
   /// The word before the colon of `html:marks.html`.
   package var word: String { rawValue }
@@ -36,6 +41,8 @@ package enum FileFormat: String, CaseIterable, Sendable, Hashable {
     switch self {
     case .safari: .all
     case .htmlFirefox, .htmlChromium, .htmlSafari: [.bookmarks, .readingList]
+    case .json, .chromiumJSON: .bookmarks
+    case .csvFirefox, .csvChromium, .csvSafari: .passwords
     }
   }
 }

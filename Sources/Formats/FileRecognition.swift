@@ -4,17 +4,17 @@ package enum FileRecognition {
     "a Safari export or a member of one, bookmark HTML or JSON, or a password CSV")
   private static let frontSize = 64 << 10
   private static let longFrontSize = 4 << 20
-  /// Bookmark JSON nests as deep as its folders.
-  private static let bookmarkDepth = 100_000
 
   /// The format of a file. Throws `notThisFormat` for anything that is not known here, also for an empty file.
   package static func format(of input: any ByteInput) throws(FormatError) -> RecognizedFormat {
     let front = try input.prefix(frontSize)
     if isArchive(front) { return .safariArchive }
+    if LZ4Block.recognizes(front) { return .bookmarkJSON(.firefox) }
     if isObject(front) { return try jsonFormat(of: input) }
     if isBookmarkHTML(front) { return .bookmarkHTML }
     if front.count == frontSize, isBookmarkHTML(try input.prefix(longFrontSize)) { return .bookmarkHTML }
-    throw nothingKnown
+    if LoginCSVSource.recognizes(front) { return .passwordTable }
+    throw input.name.lowercased().hasSuffix(".csv") ? LoginCSVSource.withoutColumns : nothingKnown
   }
 
   private static func isArchive(_ front: [UInt8]) -> Bool {
@@ -32,6 +32,7 @@ package enum FileRecognition {
   }
 
   private static func jsonFormat(of input: any ByteInput) throws(FormatError) -> RecognizedFormat {
+    if let kind = try BookmarkJSONKind.recognize(input) { return .bookmarkJSON(kind) }
     switch try SafariEnvelope.recognize(input)?.kind {
     case .success(let kind): return .safari(kind)
     case .failure(let unknown): throw .notThisFormat("of a kind known here, but \"\(unknown.printable)\"")

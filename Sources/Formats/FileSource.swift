@@ -39,6 +39,9 @@ package struct FileSource: RecordSource {
     case .safari(.paymentCards): SafariPaymentCards(input: input)
     case .safari(.extensions): SafariExtensions(input: input, profile: part.profile)
     case .bookmarkHTML: NetscapeBookmarkSource(input)
+    case .bookmarkJSON(.firefox): FirefoxBookmarkJSONSource(input)
+    case .bookmarkJSON(.chromium): ChromiumBookmarkJSONSource(input)
+    case .passwordTable: LoginCSVSource(input)
     }
   }
 

@@ -6,6 +6,10 @@ package enum RecognizedFormat: Hashable, Sendable {
   case safari(SafariKind)
   /// Bookmarks in the Netscape format.
   case bookmarkHTML
+  /// Bookmarks as Firefox backs them up or Chromium keeps them.
+  case bookmarkJSON(BookmarkJSONKind)
+  /// Logins in a table with a header.
+  case passwordTable
 
   /// What it is, for people.
   package var title: String {
@@ -15,6 +19,9 @@ package enum RecognizedFormat: Hashable, Sendable {
     case .safari(.paymentCards): "Safari payment cards"
     case .safari(.extensions): "Safari extensions"
     case .bookmarkHTML: "bookmark HTML"
+    case .bookmarkJSON(.firefox): "Firefox bookmark backup"
+    case .bookmarkJSON(.chromium): "Chromium bookmark file"
+    case .passwordTable: "password table"
     }
   }
 }

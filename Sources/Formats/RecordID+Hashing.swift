@@ -8,3 +8,10 @@ extension RecordID {
     self.init(high: words.high, low: words.low)
   }
 }
+
+extension RecordID {
+  /// 16 bytes to make a GUID of: those of the id, and others at each further attempt, when that GUID is used already.
+  func guidBytes(_ attempt: Int) -> [UInt8] {
+    attempt == 0 ? bytes : RecordID(hashing: .bookmark(guid: "\(self) \(attempt)", namespace: "made")).bytes
+  }
+}

@@ -37,7 +37,7 @@ package struct LoginCSVSource: RecordSource {
     let text = DecodedText(try input.bytes(upTo: LoginCSVSource.maximumSize))
     var reader = CSVReader(text.bytes)
     guard let columns = LoginCSVSource.columns(&reader, header) else {
-      throw FormatError.notThisFormat("a password table: it has no columns for address, user name and password")
+      throw LoginCSVSource.withoutColumns
     }
     guard types.contains(.passwords) else { return }
     var rows = LoginCSVRows(reader, columns)
@@ -48,6 +48,10 @@ package struct LoginCSVSource: RecordSource {
     }
     while let batch = rows.next() { try consume(batch) }
   }
+
+  /// What is wrong with any other table.
+  static let withoutColumns = FormatError.notThisFormat(
+    "a password table: it has no columns for address, user name and password")
 
   /// Whether these bytes (the front of a file) have the header of a password table.
   package static func recognizes(_ bytes: [UInt8]) -> Bool {

@@ -9,6 +9,7 @@ package struct SafariArchiveSink: RecordSink {
   private var lists: [List] = []
   private var current = 0
   private var bookmarks: NetscapeBookmarkSink?
+  private var logins: LoginCSVSink?
   private var losses = LossCounter()
   private var transitions = 0
   private var referrers = 0
@@ -36,7 +37,9 @@ package struct SafariArchiveSink: RecordSink {
       try bookmarks?.write(batch)
     case .extensions(let records):
       for record in records { try write(record) }
-    case .logins: break
+    case .logins:
+      if logins == nil { logins = LoginCSVSink(try member("Passwords.csv"), dialect: .safari) }
+      try logins?.write(batch)
     case .cards(let cards):
       for card in cards {
         try select(.paymentCards, nil)
@@ -55,10 +58,10 @@ package struct SafariArchiveSink: RecordSink {
 
   package mutating func finish() throws -> [Loss] {
     do {
-      if lists.isEmpty, bookmarks == nil {
+      if lists.isEmpty, bookmarks == nil, logins == nil {
         bookmarks = NetscapeBookmarkSink(try member("Bookmarks.html"), flavor: .safari)
       }
-      let lossesOfBookmarks = try bookmarks?.finish() ?? []
+      let lossesOfText = try (bookmarks?.finish() ?? []) + (logins?.finish() ?? [])
       for list in lists { try list.writer.finish() }
       if let file {
         let archive = try ZIPWriter(try file.descriptor())
@@ -67,7 +70,7 @@ package struct SafariArchiveSink: RecordSink {
         try file.finish()
       }
       sumUp()
-      return lossesOfBookmarks + losses.losses
+      return lossesOfText + losses.losses
     } catch {
       abandon()
       throw error
@@ -78,6 +81,7 @@ package struct SafariArchiveSink: RecordSink {
     members = []
     lists = []
     bookmarks = nil
+    logins = nil
     file?.abandon()
   }
 

@@ -11,7 +11,7 @@ import Testing
     browserName: "Wherry \"x\"", browserVersion: "1", exportTime: 1_700_000_000_000_001)
 
   @Test func `what is written is read again, profile by profile`() throws {
-    var random = SeededNumbers(seed: 7)
+    var random = SeededGenerator(seed: 7)
     let visits = (0..<5000).map { visit($0, &random) }
     let cards = [card("4111111111111111"), card("5555555555554444", name: "M\"n\u{1F}", month: 7, year: 2031)]
     let extensions = ["a (T)", "b"].map { identifier in
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `another program reads the same`() throws {
-    var random = SeededNumbers(seed: 8)
+    var random = SeededGenerator(seed: 8)
     let visits = (0..<300).map { visit($0, &random) }.map { visit in
       var visit = visit
       visit.profile = nil
