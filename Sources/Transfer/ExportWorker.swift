@@ -133,7 +133,7 @@ final class ExportWorker: @unchecked Sendable {
       let mark = capture.state.mark
       let isComplete = capture.state.isComplete
       for log in logs {
-        if let batch = try store.changes(log, after: cursors[log] ?? 0) { return try post(batch) }
+        if try postRun(of: log, after: cursors[log] ?? 0, from: store) { return }
       }
       // The end of all logs at one moment: when none has gone on since, that moment is the end of the transfer.
       if isComplete {
@@ -145,10 +145,29 @@ final class ExportWorker: @unchecked Sendable {
     }
   }
 
-  private func post(_ batch: ChangeBatch) throws {
-    number += 1
-    let frame = try encoder.encode(.batch(Batch(number: number, changes: batch)))
-    answers.post(.loaded(frame, FlowControl.Flight(log: batch.log, last: batch.last, bytes: frame.count)))
+  /// Posts the next run of a log; false when there is none. The store only guesses what a run takes on the wire: one that
+  /// proves too large is read again at half the size.
+  private func postRun(of log: ChangeLog, after cursor: Int64, from store: RecordStore) throws -> Bool {
+    var size = Limits.batchPayload
+    while let batch = try store.changes(log, after: cursor, maximumBytes: size) {
+      if let frame = try encode(batch) {
+        number += 1
+        answers.post(.loaded(frame, FlowControl.Flight(log: log, last: batch.last, bytes: frame.count)))
+        return true
+      }
+      size /= 2
+    }
+    return false
+  }
+
+  /// The frame of a batch; nil when it is too large and holds more than one record.
+  private func encode(_ batch: ChangeBatch) throws -> [UInt8]? {
+    do {
+      return try encoder.encode(.batch(Batch(number: number + 1, changes: batch)))
+    } catch {
+      guard error == .malformed(.limit), batch.count > 1 else { throw error }
+      return nil
+    }
   }
 
   /// Small kinds first, pages before the visits that name them.

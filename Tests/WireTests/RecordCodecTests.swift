@@ -103,7 +103,7 @@ import Testing
   @Test func `numbers and words outside their range skip the record`() throws {
     var samples = WireSamples(seed: 80)
     let spoilt: [(ChangeLog, UInt64, [UInt8])] = [
-      (.bookmarks, 4, [4]), (.bookmarks, 4, [0]), (.bookmarks, 8, [0x80, 0x80, 0x80, 0x80, 0x08]),
+      (.bookmarks, 4, [4]), (.bookmarks, 4, [0]), (.bookmarks, 8, [UInt8](repeating: 0xff, count: 9) + [1]),
       (.bookmarks, 6, [1, 2]), (.bookmarks, 2, [1, 2]), (.cards, 17, [0]), (.cards, 17, [13]), (.cards, 19, [99]),
       (.cards, 19, [0x90, 0x4e]), (.extensions, 21, [2]), (.readingList, 17, [2]), (.passwords, 33, [0]),
     ]
@@ -158,6 +158,23 @@ import Testing
     batch.content = .records(deleted)
     #expect(throws: WireError.malformed(.limit)) { try RecordCodec.encode(batch) }
     #expect(throws: WireError.malformed(.limit)) { try RecordCodec.decode([UInt8](repeating: 0, count: 1_048_574)) }
+  }
+
+  @Test func `a batch is refused one byte above what fits into a frame`() throws {
+    func batch(_ count: Int) -> ChangeBatch {
+      var large = Bookmark(id: .menu, kind: .folder, parent: .other, position: 0, title: "")
+      large.unknown = UnknownFields([.init(number: 99, value: [UInt8](repeating: 1, count: count))])
+      let record = ChangedRecord(sequence: 1, change: .present(.bookmark(large)))
+      return ChangeBatch(log: .bookmarks, first: 0, last: 1, content: .records([record]))
+    }
+    let overhead = try RecordCodec.encode(batch(1_000_000)).count - 1_000_000
+    let largest = batch(Limits.batchPayload - overhead - 3)
+    let message = Message.batch(Batch(number: 1, changes: largest))
+    #expect(try MessageCodec.encode(message).count == Limits.batchPayload)
+    #expect(try MessageEncoder().encode(message).count <= Limits.frame + 4)
+    #expect(throws: WireError.malformed(.limit)) {
+      try MessageCodec.encode(.batch(Batch(number: 1, changes: batch(Limits.batchPayload - overhead - 2))))
+    }
   }
 
   static func texts(of log: ChangeLog) -> [UInt64] {
