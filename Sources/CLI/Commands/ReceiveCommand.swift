@@ -47,7 +47,10 @@ struct ReceiveCommand: Command {
     do {
       let store = try context.openStore()
       let types = DataTypes(outcome.report.types.keys).intersection(destination.types)
-      let report = try Delivery().pour(store.source(), types, into: try destination.sink(dryRun: false))
+      // Only what this transfer has brought.
+      let source =
+        try store.journalEntry(token: outcome.token.bytes).map { store.source(entry: $0.number) } ?? store.source()
+      let report = try Delivery().pour(source, types, into: try destination.sink(dryRun: false))
       context.output.note("Written: \(visible(destination.path))")
       context.output.report(report)
     } catch {

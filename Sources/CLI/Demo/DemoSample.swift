@@ -9,7 +9,7 @@ struct DemoSample {
   init(in folder: String) throws {
     let files = [
       ("Bookmarks.html", DemoSample.bookmarks), ("History.json", DemoSample.history),
-      ("Passwords.csv", DemoSample.logins),
+      ("Extensions.json", DemoSample.extensions),
     ]
     paths = try files.map { name, text in
       let path = "\(folder)/\(name)"
@@ -47,10 +47,12 @@ struct DemoSample {
 
     """
 
-  private static let logins = """
-    url,username,password,httpRealm,formActionOrigin,guid,timeCreated,timeLastUsed,timePasswordChanged
-    https://news.example,anna,sample-one,,https://news.example,,1704103200000,1704189600000,1704103200000
-    https://wiki.example,anna@example.org,"sample, two",,https://wiki.example,,1704103200000,1704189600000,1704103200000
+  private static let extensions = """
+    {"metadata":{"browser_name":"Safari","browser_version":"18.4","data_type":"extensions",\
+    "export_time_usec":1747418368726439,"schema_version":1},"extensions":[
+    {"display_name":"Quiet Pages","developer_name":"Quiet Ltd",\
+    "composed_identifier":"test.quiet (ABCDE12345)"}
+    ]}
 
     """
 

@@ -26,7 +26,7 @@ struct Demonstration {
       "Two devices on this machine, each with a home of its own. The old one has a small sample: bookmarks with folders,"
     )
     say(
-      "2,000 visits, two passwords. It sends; the new one receives, over the same encrypted channel as between machines."
+      "2,000 visits, an extension. It sends; the new one receives, over the same encrypted channel as between machines."
     )
     let sending = try DemoDevice(
       ["send", "--types", "all", "--listen", "127.0.0.1:0"] + sample.paths.flatMap { ["--from", $0] }, home: oldHome)
