@@ -23,7 +23,7 @@ package struct LoginImportPlan: Sendable {
     /// Equal for equal origin, realm and user.
     package let key: ContentKey
     /// Tells those apart.
-    package let occurrence: Int
+    package fileprivate(set) var occurrence: Int
     var isClaimed = false
     /// Whether it is gone.
     package internal(set) var isDeleted = false
@@ -35,19 +35,28 @@ package struct LoginImportPlan: Sendable {
   /// All of them, those that were there first.
   package private(set) var locals: [Local] = []
   private var places: [RecordID: Int] = [:]
-  private var groups: [ContentKey: [Int]] = [:]
+  private var groups: [ContentKey: Group] = [:]
+
+  /// Those of one origin, realm and user.
+  private struct Group: Sendable {
+    var members: [Int] = []
+    /// All members before it are claimed or gone.
+    var firstFree = 0
+    var greatestOccurrence = -1
+  }
 
   /// Nothing there yet.
   package init() {}
 
   /// Tells of one that is there.
   package mutating func addExisting(_ id: RecordID, key: ContentKey, occurrence: Int) {
-    append(Local(id: id, key: key, occurrence: min(max(occurrence, 0), Int(Int32.max))))
+    append(Local(id: id, key: key, occurrence: occurrence))
   }
 
   /// Another source begins: all can be matched again.
   package mutating func beginSource() {
     for index in locals.indices { locals[index].isClaimed = false }
+    for key in groups.keys { groups[key]?.firstFree = 0 }
   }
 
   /// The living login with this id.
@@ -66,12 +75,12 @@ package struct LoginImportPlan: Sendable {
   package mutating func take(
     _ id: RecordID, key: ContentKey, occurrence: Int, agreement: (RecordID) throws -> LoginMerge.Agreement?
   ) rethrows -> LoginDecision {
-    let group = (groups[key] ?? []).filter { !locals[$0].isDeleted }
-    let free = Array(group.filter { !locals[$0].isClaimed }.prefix(LoginImportPlan.maximumCandidates))
-    let met = Array(group.filter { locals[$0].isClaimed }.prefix(LoginImportPlan.maximumCandidates))
-    let own = free.first { locals[$0].id == id } ?? free.first { locals[$0].occurrence == occurrence }
+    let (free, met) = candidates(key)
+    let own = owner(id, key) ?? free.first { locals[$0].occurrence == occurrence }
     var agreements: [Int: LoginMerge.Agreement] = [:]
-    for local in free + met { agreements[local] = try agreement(locals[local].id) ?? .partial }
+    for local in free + met + (own.map { [$0] } ?? []) {
+      agreements[local] = try agreement(locals[local].id) ?? .partial
+    }
     func first(_ list: [Int], _ wanted: LoginMerge.Agreement) -> Int? { list.first { agreements[$0] == wanted } }
 
     if let equal = first(free, .whole) { return claimed(equal) }
@@ -81,10 +90,8 @@ package struct LoginImportPlan: Sendable {
     if let other = first(met, .allButPassword) { return .again(other) }
     if let other = first(free, .allButPassword) { return claimed(other) }
     guard places[id] == nil else { return .idTaken }
-    let next = (group.map { locals[$0].occurrence }.max() ?? -1) + 1
-    append(
-      Local(
-        id: id, key: key, occurrence: group.isEmpty ? 0 : max(next, min(occurrence, Int(Int32.max))), isClaimed: true))
+    let next = (groups[key]?.greatestOccurrence ?? -1) + 1
+    append(Local(id: id, key: key, occurrence: next == 0 ? 0 : max(next, occurrence), isClaimed: true))
     return .added(locals.count - 1, occurrence: locals[locals.count - 1].occurrence)
   }
 
@@ -93,9 +100,33 @@ package struct LoginImportPlan: Sendable {
     return .matched(local)
   }
 
-  private mutating func append(_ local: Local) {
+  /// The unclaimed login with this id.
+  private func owner(_ id: RecordID, _ key: ContentKey) -> Int? {
+    guard let place = places[id], locals[place].key == key, !locals[place].isClaimed, !locals[place].isDeleted else {
+      return nil
+    }
+    return place
+  }
+
+  /// The first unclaimed and the first claimed ones.
+  private mutating func candidates(_ key: ContentKey) -> (free: [Int], met: [Int]) {
+    guard var group = groups[key] else { return ([], []) }
+    func isFree(_ local: Int) -> Bool { !locals[local].isClaimed && !locals[local].isDeleted }
+    while group.firstFree < group.members.count, !isFree(group.members[group.firstFree]) { group.firstFree += 1 }
+    groups[key]?.firstFree = group.firstFree
+    let limit = LoginImportPlan.maximumCandidates
+    let free = group.members[group.firstFree...].prefix(8 * limit).filter(isFree).prefix(limit)
+    let met = group.members.prefix(2 * limit).filter { locals[$0].isClaimed && !locals[$0].isDeleted }.prefix(limit)
+    return (Array(free), Array(met))
+  }
+
+  private mutating func append(_ added: Local) {
+    var local = added
+    local.occurrence = min(max(local.occurrence, 0), Int(Int32.max))
     places[local.id] = locals.count
-    groups[local.key, default: []].append(locals.count)
+    groups[local.key, default: Group()].members.append(locals.count)
+    let greatest = groups[local.key]?.greatestOccurrence ?? -1
+    groups[local.key]?.greatestOccurrence = max(greatest, local.occurrence)
     locals.append(local)
   }
 }

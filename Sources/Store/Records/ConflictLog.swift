@@ -21,10 +21,17 @@ package struct Conflict: Hashable, Sendable, CustomStringConvertible, CustomRefl
 }
 
 /// Keeps what a merge does not show; the values are sealed as the field is.
-struct ConflictLog {
-  let store: RecordStore
-  let entry: Int64
-  let now: Timestamp
+final class ConflictLog {
+  private struct Place: Hashable {
+    var record: RecordID
+    var field: UInt64
+  }
+
+  private let store: RecordStore
+  private let entry: Int64
+  private let now: Timestamp
+  /// Hashes of the values that are listed, of the fields that were looked at; in memory only.
+  private var listed: [Place: Set<ContentKey>] = [:]
 
   init(_ store: RecordStore, entry: Int64, now: Timestamp) {
     self.store = store
@@ -34,28 +41,32 @@ struct ConflictLog {
 
   /// Lists a value. False, and nothing done, when it is known already.
   func add(_ loser: LoginMerge.Loser, of id: RecordID) throws -> Bool {
-    let field = ConflictLog.number(loser.field)
-    let value = Array(loser.value.utf8)
-    let read = try store.statement("SELECT value FROM conflict_log WHERE rid = ?1 AND field = ?2")
-    try read.bind(1, id.bytes)
-    try read.bind(2, Int64(field))
-    while try read.step() {
-      guard let sealed = read.bytes(0) else { continue }
-      if try store.seal.open(sealed, type: .passwords, record: id, field: field) == value {
-        read.reset()
-        return false
-      }
-    }
+    let place = Place(record: id, field: ConflictLog.number(loser.field))
+    if listed[place] == nil { listed[place] = try values(place) }
+    guard listed[place, default: []].insert(ContentHash.of([loser.value])).inserted else { return false }
     let write = try store.statement(
       "INSERT INTO conflict_log(at, type, rid, field, value, entry) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
     try write.bind(1, now.microseconds)
     try write.bind(2, Int64(DataType.passwords.rawValue))
     try write.bind(3, id.bytes)
-    try write.bind(4, Int64(field))
-    try write.bind(5, store.seal.seal(value, type: .passwords, record: id, field: field))
+    try write.bind(4, Int64(place.field))
+    try write.bind(5, store.seal.seal(Array(loser.value.utf8), type: .passwords, record: id, field: place.field))
     try write.bind(6, entry)
     try write.run()
     return true
+  }
+
+  private func values(_ place: Place) throws -> Set<ContentKey> {
+    let read = try store.statement("SELECT value FROM conflict_log WHERE rid = ?1 AND field = ?2")
+    try read.bind(1, place.record.bytes)
+    try read.bind(2, Int64(place.field))
+    var values: Set<ContentKey> = []
+    while try read.step() {
+      guard let sealed = read.bytes(0) else { continue }
+      let value = try store.seal.open(sealed, type: .passwords, record: place.record, field: place.field)
+      values.insert(ContentHash.of([String(decoding: value, as: UTF8.self)]))
+    }
+    return values
   }
 
   static func number(_ field: LoginMerge.Field) -> UInt64 {
