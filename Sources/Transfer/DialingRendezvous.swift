@@ -63,7 +63,7 @@ final class DialingRendezvous: Rendezvous {
     var candidates: [Endpoint]
     do throws(TransferError) { candidates = try addresses() } catch { throw .nowhere(error) }
     if let answered, let index = candidates.firstIndex(of: answered) { candidates.swapAt(0, index) }
-    for address in candidates {
+    for address in candidates where !stop.isStopped {
       do throws(OpeningFailure) {
         let contact = try dial(address)
         answered = address
@@ -73,10 +73,11 @@ final class DialingRendezvous: Rendezvous {
         return contact
       } catch {
         last = error
-        // Whoever answers has used up a guess or knows us: no other address is tried with the same code.
-        guard case .channel(.unreachable) = error else { throw error }
+        // Whoever answers a code has used up a guess: no other address is tried with it. A known peer may be elsewhere:
+        // whoever is not it is refused inside the handshake.
+        if case .channel(let reason) = error, key.token != nil || reason.isUnreachable { continue }
+        throw error
       }
-      if stop.isStopped { break }
     }
     throw last
   }
@@ -109,5 +110,13 @@ final class DialingRendezvous: Rendezvous {
     attempts += 1
     guard case .lost = failure, attempts < Self.maximumAttempts else { throw TransferError(failure) }
     pause = 200
+  }
+}
+
+extension ChannelError {
+  /// Nobody answers there.
+  fileprivate var isUnreachable: Bool {
+    if case .unreachable = self { return true }
+    return false
   }
 }

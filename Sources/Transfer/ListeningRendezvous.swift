@@ -17,6 +17,7 @@ final class ListeningRendezvous: Rendezvous, @unchecked Sendable {
   private let listener: Listener
   private let introduction: Introduction
   private let token: TransferToken
+  private let announcement: Announcement
   private let pin: @Sendable (PeerID) throws -> Void
   private let stop: StopSignal
   private let waker: Waker
@@ -25,11 +26,12 @@ final class ListeningRendezvous: Rendezvous, @unchecked Sendable {
   /// Listens from now on. `pinned`: the peer of a session that is open; else `offer` is the code that is shown.
   init(
     listener: Listener, introduction: Introduction, token: TransferToken, pinned: PeerID?, offer: CodeOffer?,
-    stop: StopSignal, waker: Waker, pin: @escaping @Sendable (PeerID) throws -> Void
+    announcement: Announcement, stop: StopSignal, waker: Waker, pin: @escaping @Sendable (PeerID) throws -> Void
   ) throws(ChannelError) {
     self.listener = listener
     self.introduction = introduction
     self.token = token
+    self.announcement = announcement
     self.pinned = pinned
     self.offer = offer
     self.stop = stop
@@ -113,6 +115,7 @@ final class ListeningRendezvous: Rendezvous, @unchecked Sendable {
     let door = Opening.Door(pinned: known, offer: code, token: token) { [self] peer in
       try pin(peer)
       condition.withLock { pinned = peer }
+      announcement.hideDoor()
     }
     let opening = Opening(introduction: introduction, link: MessageLink(stream), waker: nil)
     do throws(OpeningFailure) {

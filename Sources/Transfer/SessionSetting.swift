@@ -62,11 +62,16 @@ package struct SessionSetting: Sendable {
         return try listening(
           on: endpoints, session: session, introduction: introduction, waker: waker, showsCode: false)
       }
-      let known = session.details.addresses.compactMap { Endpoint($0) }
+      let known = at + session.details.addresses.compactMap { Endpoint($0) }
+      var isAgain = false
       let key = Opening.Key(pinned: session.peer, secret: nil, token: session.token) { _, _ in }
       return DialingRendezvous(
         introduction: introduction, key: key, stop: stop, waker: waker,
-        addresses: { () throws(TransferError) in at + known },
+        addresses: { () throws(TransferError) in
+          // The last addresses first; only when they did not answer is the network searched.
+          defer { isAgain = true }
+          return isAgain ? known + Announcement.everyone().filter { !known.contains($0) } : known
+        },
         answered: { session.remember(address: $0) })
     }
   }
@@ -74,22 +79,30 @@ package struct SessionSetting: Sendable {
   private func listening(
     on endpoints: [Endpoint], session: OpenSession, introduction: Introduction, waker: Waker, showsCode: Bool
   ) throws(TransferError) -> any Rendezvous {
-    let offer = showsCode ? CodeOffer(door: PairingCode.randomDoor(avoiding: [])) : nil
     do throws(ChannelError) {
       let listener = try listen(on: endpoints, isAgain: !showsCode)
+      let offer = showsCode ? CodeOffer(door: Announcement.freeDoor(for: listener)) : nil
+      let announcement = Announcement(of: listener, door: offer?.code.door)
       session.remember(listening: endpoints.isEmpty ? [Endpoint(host: "", port: listener.port)] : listener.addresses)
       person.hear(.listening(listener.addresses.map(\.description)))
       // The pin is written by the thread that opens the connection, over a store connection of its own.
       let row = session.snapshot
       let rendezvous = try ListeningRendezvous(
         listener: listener, introduction: introduction, token: session.token, pinned: session.peer, offer: offer,
-        stop: stop, waker: waker
+        announcement: announcement, stop: stop, waker: waker
       ) { [home] peer in
         var pinned = row
         pinned.peerKey = peer.bytes
         try RecordStore.open(home: home).save(pinned)
       }
-      if let offer { show(offer, listener: listener, introduction: introduction) }
+      if let offer {
+        show(offer, listener: listener, introduction: introduction)
+        if let reason = announcement.hindrance {
+          person.hear(
+            .warning(
+              "Other machines cannot find this one by the code alone (\(reason)): give them the address with --at."))
+        }
+      }
       return rendezvous
     } catch {
       throw TransferError(error)
