@@ -74,7 +74,7 @@ let fuzzers: [Target] =
   : [
     .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
     .executableTarget(
-      name: "Decoders", dependencies: ["CFuzzer", "BrowsingData", "Wire"],
+      name: "Decoders", dependencies: ["CFuzzer", "BrowsingData", "Wire", "Formats"],
       path: "Tests/Fuzzing/Decoders", swiftSettings: strict),
   ]
 

@@ -33,7 +33,7 @@ struct LoginCSVRows {
     if !batch.isEmpty {
       let complete = batch
       batch = []
-      batch.reserveCapacity(LoginCSVRows.batchCount)
+      if !isAtEnd { batch.reserveCapacity(LoginCSVRows.batchCount) }
       return .logins(complete)
     }
     if remarks.isEmpty { return nil }

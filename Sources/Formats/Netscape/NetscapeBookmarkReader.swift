@@ -79,7 +79,7 @@ struct NetscapeBookmarkReader {
     let open = hasItem ? batch.removeLast() : nil
     let complete = batch
     batch = []
-    batch.reserveCapacity(NetscapeBookmarkReader.batchCount + 2)
+    if !isAtEnd { batch.reserveCapacity(NetscapeBookmarkReader.batchCount + 2) }
     if let open { batch.append(open) }
     batchBytes = 0
     return .bookmarks(complete)
