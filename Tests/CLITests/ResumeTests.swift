@@ -45,12 +45,12 @@ import Testing
     let old = try filledHome()
     let expected = try content(of: old)
     var cuts = 0
-    for round in 0..<20 where cuts < 50 {
+    for round in 0..<40 where cuts < 50 {
       let new = folder.file("cut-\(round)")
       let sender = try Running(home: old, ["send", "--listen", "127.0.0.1:0", "--types", "history"])
       let code = try #require(sender.event("code")?["code"] as? String)
       let address = try #require((sender.event("listening")?["addresses"] as? [String])?.first)
-      let budgets = (0..<10).map { _ in Int.random(in: 9_000...900_000, using: &random) }
+      let budgets = (0..<10).map { _ in Int.random(in: 6_000...60_000, using: &random) }
       let proxy = try CuttingProxy(to: address, cutAfter: budgets)
       let receiver = try Running(home: new, ["receive", code, "--at", proxy.address, "--types", "history"])
       #expect(receiver.wait() == 0, "round \(round)")
