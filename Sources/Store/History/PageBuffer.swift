@@ -9,12 +9,14 @@ struct PageBuffer {
   /// 100,000 pages or 16 MiB: enough for sorting to pay, little enough to hold.
   var isFull: Bool { rows.count >= 100_000 || text.count >= 16 << 20 }
 
-  /// Adds pages; one whose ranges are outside of its text is our source's mistake and is left out.
+  /// Adds pages. One whose address no peer would take (128 KiB) is left out, and so is one whose ranges are outside of its
+  /// text, our source's mistake: their visits are then skipped, each with a remark.
   mutating func add(_ batch: PageBatch) {
     let offset = Int32(text.count)
     let limit = Int32(clamping: batch.text.count)
     text += batch.text
-    for page in batch.pages where page.url.lowerBound >= 0 && page.url.upperBound <= limit {
+    for page in batch.pages
+    where page.url.lowerBound >= 0 && page.url.upperBound <= limit && page.url.count <= 128 << 10 {
       var title = page.title
       if let range = title, range.lowerBound < 0 || range.upperBound > limit || range.count > 128 << 10 { title = nil }
       rows.append(
