@@ -1,4 +1,5 @@
-/// One change log of a store, with a cursor of its own. History has two: pages and visits.
+/// One change log of a store, with a cursor of its own. History has three: pages, visits and, in role sync only, the rules
+/// by which visits are forgotten.
 /// The raw value is the wire's number.
 public enum ChangeLog: UInt8, CaseIterable, Sendable, Hashable {
   case bookmarks = 1
@@ -9,6 +10,7 @@ public enum ChangeLog: UInt8, CaseIterable, Sendable, Hashable {
   case visits = 6
   case pages = 7
   case resources = 8
+  case forgetRules = 9
 
   /// The kind of records that it carries.
   public var type: DataType {
@@ -18,7 +20,7 @@ public enum ChangeLog: UInt8, CaseIterable, Sendable, Hashable {
     case .extensions: .extensions
     case .passwords: .passwords
     case .cards: .cards
-    case .visits, .pages: .history
+    case .visits, .pages, .forgetRules: .history
     case .resources: .resources
     }
   }
@@ -36,6 +38,11 @@ public enum ChangeLog: UInt8, CaseIterable, Sendable, Hashable {
       case .resources: [.resources]
       }
     }
+  }
+
+  /// The logs of these kinds that role sync keeps in step, in the order in which they are sent.
+  public static func syncLogs(of types: DataTypes) -> [ChangeLog] {
+    (types.contains(.history) ? [.forgetRules] : []) + logs(of: types).filter { $0 != .resources }
   }
 }
 

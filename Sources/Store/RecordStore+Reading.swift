@@ -39,7 +39,7 @@ extension RecordStore {
       case .visits: try visitChanges(after: after, maximumRecords: maximumRecords, maximumBytes: maximumBytes)
       case .bookmarks, .readingList, .extensions, .passwords, .cards:
         try recordChanges(log, after: after, maximumRecords: maximumRecords, maximumBytes: maximumBytes)
-      case .resources: nil
+      case .resources, .forgetRules: nil
       }
     }
   }

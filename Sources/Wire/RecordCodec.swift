@@ -49,7 +49,8 @@ package enum RecordCodec {
     case .pages: try readPages(try fields.map(try fields.required(12)), into: &batch)
     case .visits: try readVisits(try fields.map(try fields.required(14)), into: &batch)
     // Resources travel in a form of their own, which this version does not have.
-    case .resources: throw .malformed(.value)
+    // Rules travel in role sync only.
+    case .resources, .forgetRules: throw .malformed(.value)
     }
     return batch
   }
@@ -135,7 +136,7 @@ package enum RecordCodec {
     case .extensions: record = .browserExtension(try browserExtension(&fields))
     case .passwords: record = .login(try login(&fields))
     case .cards: record = .paymentCard(try paymentCard(&fields))
-    case .pages, .visits, .resources: throw .malformed(.value)
+    case .pages, .visits, .resources, .forgetRules: throw .malformed(.value)
     }
     if let fault = fields.fault { return refuse(fault, record.id) }
     return .success(record)

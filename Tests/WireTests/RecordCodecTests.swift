@@ -184,7 +184,7 @@ import Testing
     case .extensions: [4, 6, 13, 15, 17, 19, 23, 25, 27, 29, 31, 61]
     case .passwords: [4, 6, 8, 13, 15, 17, 21, 23, 35, 61]
     case .cards: [4, 13, 15, 61]
-    case .visits, .pages, .resources: []
+    case .visits, .pages, .resources, .forgetRules: []
     }
   }
 

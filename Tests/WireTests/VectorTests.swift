@@ -48,7 +48,7 @@ import Testing
       guard case .batch(let batch) = value.message else { return nil }
       return batch.changes.log
     }
-    #expect(Set(logs) == Set(ChangeLog.allCases).subtracting([.resources]))
+    #expect(Set(logs) == Set(ChangeLog.allCases).subtracting([.resources, .forgetRules]))
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))

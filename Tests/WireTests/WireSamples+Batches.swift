@@ -11,7 +11,7 @@ extension WireSamples {
     switch log {
     case .pages: batch.content = .pages(pages(rows, after: first, &sequence))
     case .visits: batch.content = .visits(visits(rows, &sequence))
-    case .bookmarks, .readingList, .extensions, .passwords, .cards, .resources:
+    case .bookmarks, .readingList, .extensions, .passwords, .cards, .resources, .forgetRules:
       var records: [ChangedRecord] = []
       for _ in 0..<rows {
         sequence += 1 + number(9)
