@@ -194,7 +194,7 @@ import Testing
     case .readingList: [13, 15]
     case .passwords: [25, 27, 29]
     case .cards: [21]
-    case .extensions, .visits, .pages, .resources: []
+    case .extensions, .visits, .pages, .resources, .forgetRules: []
     }
   }
 
