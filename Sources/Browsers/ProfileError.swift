@@ -16,12 +16,20 @@ package enum ProfileError: Error, Equatable, Sendable {
   case corrupt(file: String, reason: String)
   /// A file could not be read or copied; its name and the system's words.
   case unreadable(file: String, reason: String)
+  /// A file could not be written; its name and the system's words.
+  case unwritable(file: String, reason: String)
+  /// The disk is full; every file is as it was or as it shall be.
+  case full(file: String)
+  /// The browser has never been started on the profile, so that what a writer needs is not there; what is missing.
+  case neverStarted(String)
 
   /// What a database's fault means for the profile.
   init(_ error: DatabaseError, file: String) {
     switch error.code {
     case .corrupt, .notADatabase: self = .corrupt(file: file, reason: "not a sound SQLite database")
     case .busy, .locked: self = .inUse(file)
+    case .full: self = .full(file: file)
+    case .readOnly: self = .unwritable(file: file, reason: error.message)
     default: self = .unreadable(file: file, reason: error.message)
     }
   }
@@ -39,6 +47,9 @@ extension ProfileError: CustomStringConvertible {
     case .wrongPassword: "the primary password is wrong"
     case .corrupt(let file, let reason): "\(file) is damaged: \(reason)"
     case .unreadable(let file, let reason): "\(file) cannot be read: \(reason)"
+    case .unwritable(let file, let reason): "\(file) cannot be written: \(reason)"
+    case .full(let file): "the disk is full: \(file) was left as it was"
+    case .neverStarted(let what): "the browser was never started on this profile: \(what) is missing"
     }
   }
 }

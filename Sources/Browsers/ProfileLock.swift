@@ -37,3 +37,30 @@ enum ProfileLock {
     return kill(process, 0) == 0 || errno == EPERM
   }
 }
+
+/// Firefox's own lock on a profile, held until the last reference goes: meanwhile Firefox says that it is running
+/// already instead of opening the profile.
+final class HeldFirefoxLock {
+  /// An open file description's lock (F_OFD_SETLK): it meets other programs' locks, but closing the file elsewhere in
+  /// this process does not end it.
+  private static let setLock: Int32 = 37
+  private let file: Int32
+
+  /// Takes the lock of a profile's folder; throws `inUse` when the browser has it.
+  init(_ folder: String) throws(ProfileError) {
+    let path = folder + "/.parentlock"
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
+    guard file >= 0 else { throw ProfileFile.failure(path) }
+    self.file = file
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    while fcntl(file, HeldFirefoxLock.setLock, &lock) != 0 {
+      if errno == EINTR { continue }
+      let isTaken = errno == EAGAIN || errno == EACCES
+      throw isTaken ? .inUse("the profile") : ProfileFile.failure(path)
+    }
+  }
+
+  deinit { close(file) }
+}

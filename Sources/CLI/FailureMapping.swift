@@ -49,7 +49,10 @@ extension Failure {
         hint: "Give the primary password by --password-file FILE, or leave passwords and cards out by --types.")
     case .wrongPassword: self.init(.wrongCode, words, hint: "Nothing was taken. Try again.")
     case .corrupt: self.init(.badInput, words)
-    case .unreadable: self.init(.failed, words)
+    case .unreadable, .unwritable: self.init(.failed, words)
+    case .full: self.init(.noSpace, words, hint: "Make room and try again.")
+    case .neverStarted:
+      self.init(.notFound, words, hint: "Start the browser once on this profile, close it, and try again.")
     }
   }
 
