@@ -45,7 +45,8 @@ enum PageAddress {
     while index < bytes.count, bytes[index] != UInt8(ascii: "/") {
       let byte = bytes[index]
       switch byte {
-      case 97...122, 45, 95: hasLetter = true
+      case 45: if last == 45 { return false }
+      case 97...122, 95: hasLetter = true
       case 48...57: break
       case 46: if last == 46 { return false }
       default: return false
@@ -53,7 +54,7 @@ enum PageAddress {
       last = byte
       index += 1
     }
-    // Numbers alone are an IP address; "xn--" is decoded by browsers to be checked, and has been when it is stored.
+    // Numbers alone are an IP address; what has two hyphens may be Punycode.
     guard index > hostStart, index < bytes.count, hasLetter, isLetter(last) else { return false }
     return isPlainPath(bytes, from: index)
   }
