@@ -43,13 +43,22 @@ final class ProfileDatabase {
     }
   }
 
+  /// Over a connection that its owner writes with: what is read is what that connection sees.
+  init(_ name: String, over database: Database) {
+    self.name = name
+    self.database = database
+    path = database.path
+    folder = nil
+    stamps = []
+  }
+
   private static func stamps(of path: String) -> [ProfileFile.Stamp?] {
     ["", "-wal", "-journal"].map { ProfileFile.stamp(path + $0) }
   }
 
   /// Throws `inUse` when a database that was read in place has changed since it was opened: call it after reading.
   func verify() throws(ProfileError) {
-    guard folder == nil else { return }
+    guard folder == nil, !stamps.isEmpty else { return }
     guard ProfileDatabase.stamps(of: path) == stamps else { throw .inUse(name) }
   }
 

@@ -55,6 +55,17 @@ extension Database {
     return database
   }
 
+  /// Opens a database that another program made and that nobody has open, to be written: as hardened as for reading, but
+  /// for the permission to write. Each of `tables` that is there must be an ordinary table.
+  package static func foreignForWriting(
+    path: String, tables: Set<String>
+  ) throws(DatabaseError) -> Database {
+    let database = try Database(path: path, mode: .readWrite)
+    try database.harden()
+    try database.requireTables(tables)
+    return database
+  }
+
   func harden() throws(DatabaseError) {
     _ = wherry_sqlite_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     _ = wherry_sqlite_configure(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)

@@ -5,15 +5,19 @@ internal import Glibc
 struct ProfileBackup {
   /// The profile's folder.
   let profile: String
-  /// Where the former contents go; made with mode 0700 at the first one.
-  let folder: String
+  private let root: String
+  private let edit: String
   private var kept: [(name: String, backup: String?)] = []
 
-  /// For one edit of one profile. The folder above `folder` is there.
-  init(of profile: String, in folder: String) {
+  /// For one edit of one profile. Former contents go below the folder `root` into one that is named after the edit; both
+  /// are made with mode 0700 at the first one.
+  init(of profile: String, in root: String, edit: String) {
     self.profile = profile
-    self.folder = folder
+    self.root = root
+    self.edit = edit
   }
+
+  private var folder: String { root + "/" + edit }
 
   /// Whether anything was kept.
   var isEmpty: Bool { kept.isEmpty }
@@ -26,13 +30,22 @@ struct ProfileBackup {
       kept.append((name, nil))
       return
     }
+    try ProfileFile.makeFolder(root)
     try ProfileFile.makeFolder(folder)
     let backup = name.split(separator: "/").joined(separator: "_")
     unlink(folder + "/" + backup)
     try ProfileFile.copy(path, to: folder + "/" + backup)
     guard chmod(folder + "/" + backup, 0o600) == 0 else { throw ProfileFile.failure(backup) }
     ProfileFile.settleFolder(of: folder + "/" + backup)
-    kept.append((name, backup))
+    kept.append((name, edit + "/" + backup))
+  }
+
+  /// Forgets a file that did not change after all.
+  mutating func forget(_ name: String) {
+    guard let place = kept.firstIndex(where: { $0.name == name }) else { return }
+    if let backup = kept[place].backup { unlink(root + "/" + backup) }
+    kept.remove(at: place)
+    rmdir(folder)
   }
 
   /// The files that were kept, as they are now.
@@ -41,20 +54,22 @@ struct ProfileBackup {
   }
 
   /// Puts back what an edit changed, all files or none: false when one is not as the edit left it. A database's log that
-  /// the browser has begun counts as a change.
-  static func restore(_ files: [ChangedFile], of profile: String, from folder: String) throws(ProfileError) -> Bool {
+  /// the browser has begun counts as a change. `root` is the folder that the backups' names begin in.
+  static func restore(_ files: [ChangedFile], of profile: String, from root: String) throws(ProfileError) -> Bool {
     for file in files {
       let path = profile + "/" + file.name
+      // The name came from our own journal; one that leads elsewhere did not.
+      guard !file.name.split(separator: "/").contains(".."), !(file.backup ?? "").contains("..") else { return false }
       guard state(path) == file.state, logs.allSatisfy({ (ProfileFile.stamp(path + $0)?.size ?? 0) == 0 }) else {
         return false
       }
-      if let backup = file.backup, ProfileFile.stamp(folder + "/" + backup) == nil { return false }
+      if let backup = file.backup, ProfileFile.stamp(root + "/" + backup) == nil { return false }
     }
     for file in files {
       let path = profile + "/" + file.name
       for log in logs + ["-shm"] { unlink(path + log) }
       if let backup = file.backup {
-        try ProfileFile.replace(path, withCopyOf: folder + "/" + backup)
+        try ProfileFile.replace(path, withCopyOf: root + "/" + backup)
       } else {
         unlink(path)
         ProfileFile.settleFolder(of: path)

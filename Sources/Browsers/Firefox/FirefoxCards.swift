@@ -3,7 +3,7 @@ internal import Crypto
 
 /// Reads the payment cards of autofill-profiles.json.
 struct FirefoxCards {
-  private static let file = "autofill-profiles.json"
+  static let file = "autofill-profiles.json"
 
   let keys: FirefoxKeys
   let profile: String?
@@ -40,7 +40,7 @@ struct FirefoxCards {
     if !remarks.isEmpty { try consume(.remarks(remarks)) }
   }
 
-  private func card(_ entry: JSONValue) throws(SecretFailure) -> PaymentCard {
+  func card(_ entry: JSONValue) throws(SecretFailure) -> PaymentCard {
     guard let sealed = entry["cc-number-encrypted"]?.nonEmptyString else { throw .malformed }
     guard var card = PaymentCard(source: try keys.openCardNumber(sealed)) else { throw .malformed }
     card.holder = entry["cc-name"]?.nonEmptyString

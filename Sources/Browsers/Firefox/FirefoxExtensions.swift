@@ -11,6 +11,11 @@ struct FirefoxExtensions {
   /// How many there are.
   static func count(_ profile: String) throws(ProfileError) -> Int { try entries(profile).count }
 
+  /// Their identifiers.
+  static func identifiers(_ profile: String) throws(ProfileError) -> Set<String> {
+    Set(try entries(profile).compactMap { $0["id"]?.string })
+  }
+
   private static func entries(_ profile: String) throws(ProfileError) -> [JSONValue] {
     let document = try JSONValue.read(profile + "/" + file)
     return (document?["addons"]?.elements ?? []).filter {

@@ -3,13 +3,21 @@ internal import Crypto
 /// The keys of key4.db that open a Firefox profile's logins and cards. NSS is not used: Debian's cannot open what
 /// today's Firefox writes.
 struct FirefoxKeys {
-  private static let file = "key4.db"
+  static let file = "key4.db"
   /// NSS's way to store an empty value.
-  private static let emptyValue: [UInt8] = [0xA5, 0x00, 0x5A]
-  private static let cardKeyLabel = Array("Firefox Encrypted Storage".utf8)
+  static let emptyValue: [UInt8] = [0xA5, 0x00, 0x5A]
+  static let cardKeyLabel = Array("Firefox Encrypted Storage".utf8)
 
   private var keys: [KeyName: [UInt8]] = [:]
-  private var cardKey: [UInt8]?
+  private(set) var cardKey: [UInt8]?
+  /// What new keys are wrapped under, as the others are.
+  let wrapping: Wrapping
+
+  /// The hash of salt and password, and how often it is hashed again.
+  struct Wrapping {
+    var seed: [UInt8]
+    var iterations: Int
+  }
 
   /// Profiles older than Firefox 144 have two keys under one id: one for triple DES, one for AES.
   private struct KeyName: Hashable {
@@ -40,6 +48,7 @@ struct FirefoxKeys {
     guard word == Array("password-check".utf8) else {
       throw password == nil ? .secretsLocked("a primary password is set") : .wrongPassword
     }
+    wrapping = Wrapping(seed: seed, iterations: WrappedKey(check).iterations ?? 1)
     try readKeys(database, seed: seed, salt: salt)
     try database.verify()
   }
@@ -53,6 +62,23 @@ struct FirefoxKeys {
       }
       if let id = rows.bytes(1), id != FirefoxKeys.emptyValue { keys[KeyName(id: id, length: key.count)] = key }
       if rows.bytes(2) == FirefoxKeys.cardKeyLabel { cardKey = key }
+    }
+  }
+
+  /// The key that logins are sealed with and its id: the one for AES, else an old profile's for triple DES, which every
+  /// version reads; nil in a profile that has no login yet.
+  var loginKey: (id: [UInt8], key: [UInt8])? {
+    let found =
+      keys.filter { $0.key.length == 32 }.min { $0.key.id.lexicographicallyPrecedes($1.key.id) }
+      ?? keys.filter { $0.key.length == 24 }.min { $0.key.id.lexicographicallyPrecedes($1.key.id) }
+    return found.map { ($0.key.id, $0.value) }
+  }
+
+  /// Takes a key that is about to be written.
+  mutating func add(_ made: FirefoxNewKey) {
+    switch made.use {
+    case .logins: keys[KeyName(id: FirefoxNewKey.loginKeyID, length: made.key.count)] = made.key
+    case .cards: cardKey = made.key
     }
   }
 
@@ -86,6 +112,23 @@ struct FirefoxKeys {
     return try FirefoxKeys.text { () throws(CryptoError) in
       try AESGCM.open(key: cardKey, nonce: Array(bytes.prefix(12)), Array(bytes.dropFirst(12)))
     }
+  }
+
+  /// A user name or password as logins.json holds it; nil when there is no key for it yet.
+  func sealLoginField(_ text: String) throws(CryptoError) -> String? {
+    guard let (id, key) = loginKey else { return nil }
+    let cipher: BlockCipher.Cipher = key.count == 24 ? .tripleDESCBC : .aes256CBC
+    let iv = Random.bytes(cipher.blockLength)
+    let sealed = try BlockCipher.encrypt(cipher, key: key, iv: iv, Array(text.utf8))
+    let algorithm = DERWriter.sequence(DERWriter.object(ObjectIdentifiers.name(cipher)), DERWriter.octets(iv))
+    return Base64.encode(DERWriter.sequence(DERWriter.octets(id), algorithm, DERWriter.octets(sealed)))
+  }
+
+  /// A card's number as autofill-profiles.json holds it; nil when there is no key for it yet.
+  func sealCardNumber(_ number: String) throws(CryptoError) -> String? {
+    guard let cardKey else { return nil }
+    let nonce = Random.bytes(12)
+    return Base64.encode(nonce + (try AESGCM.seal(key: cardKey, nonce: nonce, Array(number.utf8))))
   }
 
   private static func text(_ open: () throws(CryptoError) -> [UInt8]) throws(SecretFailure) -> String {

@@ -2,7 +2,7 @@ internal import BrowsingData
 
 /// Reads logins.json.
 struct FirefoxLogins {
-  private static let file = "logins.json"
+  static let file = "logins.json"
   /// Firefox's own entry for its account: it means nothing elsewhere.
   private static let accountOrigin = "chrome://FirefoxAccounts"
 
@@ -19,7 +19,12 @@ struct FirefoxLogins {
     guard case .array(let entries)? = document["logins"] else {
       throw .unsupportedSchema(file: file, version: 0, reason: "it has no list of logins")
     }
-    return entries.filter { $0["deleted"]?.bool != true && $0["hostname"]?.string != accountOrigin }
+    return entries.filter(isLogin)
+  }
+
+  /// Whether an entry is one of the user's own.
+  static func isLogin(_ entry: JSONValue) -> Bool {
+    entry["deleted"]?.bool != true && entry["hostname"]?.string != accountOrigin
   }
 
   /// Hands over every login that opens, and a remark for each that does not.
@@ -40,7 +45,7 @@ struct FirefoxLogins {
     if !remarks.isEmpty { try consume(.remarks(remarks)) }
   }
 
-  private func login(_ entry: JSONValue, guid: String?) throws(SecretFailure) -> Login {
+  func login(_ entry: JSONValue, guid: String?) throws(SecretFailure) -> Login {
     guard let url = entry["hostname"]?.nonEmptyString, let username = entry["encryptedUsername"]?.string,
       let password = entry["encryptedPassword"]?.string
     else { throw .malformed }

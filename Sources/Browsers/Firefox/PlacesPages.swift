@@ -1,0 +1,300 @@
+internal import BrowsingData
+internal import Crypto
+internal import SQLite
+
+/// The pages of a history on their way into places.sqlite. Those that are there already are found; new ones wait in a
+/// temporary table, with what their visits make of them in memory, until all visits have come.
+final class PlacesPages {
+  private let places: PlacesFile
+  /// Indices of `states` by the source's numbers; -1 for one that cannot be held.
+  private var indices = PageIndices()
+  private var states: [State] = []
+  /// The newest visits of new pages, ten for each.
+  private var samples = VisitSamples()
+  /// Indices of new pages by a hash of the whole address.
+  private var newPages: [Int: Int32] = [:]
+  /// Hashes of all addresses that were there, when they are few: most new pages are then known to be new at once.
+  private var knownHashes: Set<Int64>?
+  private var origins: [Origin: Int64] = [:]
+  /// Indices of pages that were there, by row: two addresses of the source may be one here.
+  private var oldPages: [Int64: Int32] = [:]
+  /// Whether a page that was there got its title.
+  private(set) var hasFilledTitles = false
+  private let firstOrigin: Int64
+  private let rows = NewPageRows()
+  private let finals = FinalPageRows()
+  private let firstRow: Int64
+  private var nextRow: Int64
+
+  private struct Origin: Hashable {
+    var text: [UInt8]
+    var prefixCount: Int
+  }
+
+  struct State {
+    /// Its row of moz_places.
+    var row: Int64
+    /// Of the newest visit; `.min` when it has none.
+    var last: Int64
+    /// Where its newest visits are; -1 for a page that was there.
+    var sample: Int32
+    var counted: Int32 = 0
+    var added: Int32 = 0
+    var visible: Int32 = 0
+    var isTyped = false
+    /// Whether it was there and had neither visits nor anything that holds it.
+    var wasEmpty = false
+  }
+
+  private static let fewPages: Int64 = 500_000
+
+  init(_ places: PlacesFile) throws {
+    self.places = places
+    firstRow = (try places.number("SELECT max(id) FROM moz_places") ?? 0) + 1
+    nextRow = firstRow
+    firstOrigin = (try places.number("SELECT max(id) FROM moz_origins") ?? 0) + 1
+    if try places.number("SELECT count(*) FROM moz_places") ?? 0 < PlacesPages.fewPages {
+      var hashes: Set<Int64> = []
+      let read = try places.statement("SELECT url_hash FROM moz_places")
+      while try read.step() { hashes.insert(read.int64(0)) }
+      knownHashes = hashes
+    }
+    try places.database.execute(
+      """
+      CREATE TEMP TABLE IF NOT EXISTS wherry_page(id INTEGER PRIMARY KEY, url TEXT, title TEXT, rev_host TEXT,
+        url_hash INTEGER, origin_id INTEGER)
+      """)
+    try places.database.execute("DELETE FROM temp.wherry_page")
+    try places.database.register(rows, as: NewPageRows.name, columns: NewPageRows.columns)
+    try places.database.register(finals, as: FinalPageRows.name, columns: FinalPageRows.columns)
+  }
+
+  // MARK: - What visits ask
+
+  /// The index of a page by the source's number; nil when it has not come or cannot be held.
+  func index(of number: Int64) -> Int? { indices[number] }
+  /// Its row.
+  func row(_ page: Int) -> Int64 { states[page].row }
+  /// The time of its newest visit.
+  func last(_ page: Int) -> Int64 { states[page].last }
+
+  /// A visit of it was written.
+  func add(_ page: Int, time: Int64, type: Int64, isHidden: Bool) {
+    if type == 1 || type == 2 || type == 3 || type == 5 || type == 6 { states[page].counted &+= 1 }
+    if type == 2 { states[page].isTyped = true }
+    states[page].added &+= 1
+    states[page].last = max(states[page].last, time)
+    let hides = isHidden || type == 4 || type == 8
+    if !hides { states[page].visible &+= 1 }
+    let sample = states[page].sample
+    guard sample >= 0 else { return }
+    samples.add(Int(sample), time: time, weight: .init(type: type, isRedirectSource: false), isHidden: hides)
+  }
+
+  /// The visit of it at this time redirected to another page: it ranks low and is not listed.
+  func noteRedirect(from page: Int, time: Int64) {
+    let sample = states[page].sample
+    guard sample >= 0 else { return }
+    if samples.noteRedirect(Int(sample), time: time) { states[page].visible &-= 1 }
+  }
+
+  // MARK: - Coming in
+
+  /// Takes pages.
+  func insert(_ batch: PageBatch) throws {
+    rows.begin()
+    try batch.text.withUnsafeBytes { text in
+      for page in batch.pages {
+        let url = UnsafeRawBufferPointer(rebasing: text[Int(page.url.lowerBound)..<Int(page.url.upperBound)])
+        let title = page.title.map {
+          UnsafeRawBufferPointer(rebasing: text[Int($0.lowerBound)..<Int($0.upperBound)])
+        }
+        if PageAddress.isPlain(url), url.count <= PlacesAddress.maximumLength {
+          indices[page.number] = try index(url, title: title)
+        } else if case .success(var normal) = PlacesFitting.address(String(decoding: url, as: UTF8.self)) {
+          indices[page.number] = try normal.withUTF8 { try index(UnsafeRawBufferPointer($0), title: title) }
+        } else {
+          indices[page.number] = -1
+        }
+      }
+    }
+    try flush()
+  }
+
+  private func index(_ url: UnsafeRawBufferPointer, title: UnsafeRawBufferPointer?) throws -> Int {
+    let hash = PlacesAddress.hash(url)
+    if knownHashes?.contains(hash) ?? true, let known = try existing(url, hash: hash, title: title) { return known }
+    var hasher = Hasher()
+    hasher.combine(bytes: url)
+    let key = hasher.finalize()
+    if let found = newPages[key] {
+      if try isSame(Int(found), url) { return Int(found) }
+    }
+    let parts = PlacesAddress.Parts(url)
+    let origin = try origin(url, parts)
+    let index = states.count
+    states.append(State(row: nextRow, last: .min, sample: Int32(samples.append())))
+    nextRow += 1
+    newPages[key] = Int32(index)
+    rows.append(row: states[index].row, url: url, title: title, parts: parts, hash: hash, origin: origin)
+    return index
+  }
+
+  /// A page that was there before this edit.
+  private func existing(
+    _ url: UnsafeRawBufferPointer, hash: Int64, title: UnsafeRawBufferPointer?
+  ) throws -> Int? {
+    let read = try places.statement(
+      """
+      SELECT id, last_visit_date, title IS NULL, visit_count = 0 AND foreign_count = 0 FROM moz_places
+      WHERE url_hash = ?1 AND url = ?2
+      """)
+    try read.bind(1, hash)
+    try read.bind(2, utf8: url)
+    guard try read.step() else { return nil }
+    let (row, last) = (read.int64(0), read.optionalInt64(1))
+    let (hasNoTitle, isEmpty) = (read.int64(2) != 0, read.int64(3) != 0 && last == nil)
+    read.reset()
+    if let known = oldPages[row] { return Int(known) }
+    if hasNoTitle, let title, !title.isEmpty {
+      hasFilledTitles = true
+      try places.run(
+        "UPDATE moz_places SET title = ?2 WHERE id = ?1", .number(row),
+        .text(PlacesAddress.cut(title: String(decoding: title, as: UTF8.self))))
+    }
+    oldPages[row] = Int32(states.count)
+    states.append(State(row: row, last: last ?? .min, sample: -1, wasEmpty: isEmpty))
+    return states.count - 1
+  }
+
+  private func isSame(_ index: Int, _ url: UnsafeRawBufferPointer) throws -> Bool {
+    try flush()
+    let read = try places.statement("SELECT 1 FROM temp.wherry_page WHERE id = ?1 AND url = ?2")
+    try read.bind(1, states[index].row)
+    try read.bind(2, utf8: url)
+    defer { read.reset() }
+    return try read.step()
+  }
+
+  private func origin(_ url: UnsafeRawBufferPointer, _ parts: PlacesAddress.Parts) throws -> Int64 {
+    let key = Origin(text: Array(url[parts.prefix]) + url[parts.host], prefixCount: parts.prefix.count)
+    if let known = origins[key] { return known }
+    let prefix = String(decoding: url[parts.prefix], as: UTF8.self)
+    let row = try places.origin(
+      prefix: prefix, host: String(decoding: url[parts.host], as: UTF8.self), isQuery: prefix == "place:")
+    origins[key] = row
+    return row
+  }
+
+  private func flush() throws {
+    guard rows.rowCount > 0 else { return }
+    try places.run(
+      """
+      INSERT INTO temp.wherry_page SELECT id, url, title, rev_host, url_hash, origin_id FROM \(NewPageRows.name)
+      """)
+    rows.begin()
+  }
+
+  // MARK: - The end
+
+  /// Writes the new pages and what has changed of the others; gives the rows of the new ones.
+  func finish() throws -> ClosedRange<Int64>? {
+    try flush()
+    try insertNew()
+    let changed = states.indices.filter { states[$0].sample < 0 && states[$0].added > 0 }
+    for index in changed { try update(states[index]) }
+    return nextRow > firstRow ? firstRow...(nextRow - 1) : nil
+  }
+
+  private func insertNew() throws {
+    finals.begin(
+      states.filter { $0.sample >= 0 && $0.added > 0 }.map { state in
+        let visits = samples.newest(Int(state.sample))
+        return (state, PlacesFrecency.value(visits, count: Int64(state.counted)))
+      })
+    let extra = places.hasAlternative ? (", recalc_alt_frecency", ", 1") : ("", "")
+    try places.run(
+      """
+      INSERT INTO moz_places(id, url, title, rev_host, visit_count, hidden, typed, frecency, last_visit_date, guid,
+        foreign_count, url_hash, origin_id, recalc_frecency\(extra.0))
+      SELECT p.id, p.url, p.title, p.rev_host, f.visit_count, f.hidden, f.typed, f.frecency, f.last_visit_date, f.guid,
+        0, p.url_hash, p.origin_id, 1\(extra.1)
+      FROM \(FinalPageRows.name) f JOIN temp.wherry_page p ON p.id = f.id
+      """)
+    try places.database.execute("DROP TABLE temp.wherry_page")
+    // A page without visits has left an origin without pages.
+    try places.run(
+      """
+      DELETE FROM moz_origins WHERE id >= ?1
+        AND NOT EXISTS (SELECT 1 FROM moz_places WHERE origin_id = moz_origins.id)
+      """, .number(firstOrigin))
+  }
+
+  private func update(_ state: State) throws {
+    let alternative = places.hasAlternative ? ", recalc_alt_frecency = 1" : ""
+    let isHidden: Int64 = state.visible > 0 ? 0 : 1
+    try places.run(
+      """
+      UPDATE moz_places SET visit_count = visit_count + ?2, last_visit_date = max(ifnull(last_visit_date, 0), ?3),
+        typed = max(typed, ?4), hidden = CASE WHEN ?5 THEN ?6 ELSE min(hidden, ?6) END, recalc_frecency = 1\(alternative)
+      WHERE id = ?1
+      """, .number(state.row), .number(Int64(state.counted)), .number(state.last), .number(state.isTyped ? 1 : 0),
+      .number(state.wasEmpty ? 1 : 0), .number(isHidden))
+    try places.rank(state.row)
+  }
+}
+
+extension PlacesFile {
+  /// Writes the frecency of a page from its visits in the file.
+  func rank(_ page: Int64) throws {
+    let read = try statement(
+      """
+      SELECT v.visit_date, v.visit_type, EXISTS (SELECT 1 FROM moz_historyvisits r WHERE r.from_visit = v.id
+        AND r.visit_type IN (5, 6)), p.visit_count
+      FROM moz_historyvisits v JOIN moz_places p ON p.id = v.place_id
+      WHERE v.place_id = ?1 ORDER BY v.visit_date DESC LIMIT \(PlacesFrecency.sampled)
+      """)
+    try read.bind(1, page)
+    var visits: [(time: Int64, weight: PlacesFrecency.Weight)] = []
+    var count: Int64 = 0
+    while try read.step() {
+      visits.append((read.int64(0), .init(type: read.int64(1), isRedirectSource: read.int64(2) != 0)))
+      count = read.int64(3)
+    }
+    guard !visits.isEmpty else { return }
+    try run(
+      "UPDATE moz_places SET frecency = ?2 WHERE id = ?1 AND url NOT LIKE 'place:%'", .number(page),
+      .number(PlacesFrecency.value(visits, count: count)))
+  }
+}
+
+/// Indices by the source's numbers of pages. A store numbers them densely; what is far off is kept apart.
+private struct PageIndices {
+  private static let denseEnd: Int64 = 1 << 24
+  private var dense: [Int32] = []
+  private var sparse: [Int64: Int32] = [:]
+
+  subscript(_ number: Int64) -> Int? {
+    get {
+      let index: Int32?
+      if number >= 0, number < PageIndices.denseEnd {
+        index = number < dense.count ? dense[Int(number)] : nil
+      } else {
+        index = sparse[number]
+      }
+      guard let index, index >= 0 else { return nil }
+      return Int(index)
+    }
+    set {
+      let index = Int32(truncatingIfNeeded: newValue ?? -1)
+      guard number >= 0, number < PageIndices.denseEnd else {
+        sparse[number] = index
+        return
+      }
+      if number >= dense.count {
+        dense.append(contentsOf: repeatElement(-1, count: Int(number) + 1 - dense.count))
+      }
+      dense[Int(number)] = index
+    }
+  }
+}
