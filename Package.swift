@@ -58,6 +58,8 @@ let rooms: [Target] = [
   room("Channel", ["Crypto", "CAvahi", "CLinux"]),
   // level 4
   room("Transfer", ["BrowsingData", "Wire", "Store", "Channel", "Crypto"]),
+  // level 5: the faces for other programs
+  room("BrowserTransfer", ["BrowsingData", "Channel", "Crypto", "Store", "Transfer"]),
   // level 6: everything is plugged together here
   .executableTarget(
     name: "CLI",
@@ -80,7 +82,10 @@ let fuzzers: [Target] =
 
 let package = Package(
   name: "Wherry",
-  products: [.executable(name: "wherry", targets: ["CLI"])],
+  products: [
+    .executable(name: "wherry", targets: ["CLI"]),
+    .library(name: "Wherry", targets: ["BrowserTransfer"]),
+  ],
   targets: doors + rooms + fuzzers + [
     .target(
       name: "TestSupport", dependencies: ["BrowsingData"], path: "Tests/TestSupport",
@@ -100,6 +105,7 @@ let package = Package(
     tests(
       "Transfer",
       ["Transfer", "Store", "Wire", "Channel", "ChannelTestSupport", "Crypto", "BrowsingData", "SQLite", "TestSupport"]),
+    tests("BrowserTransfer", ["BrowserTransfer"]),
     tests("CLI", ["CLI", "BrowsingData", "Channel", "SQLite", "TestSupport"], resources: [.copy("Golden")]),
   ]
 )

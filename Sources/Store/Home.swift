@@ -15,9 +15,10 @@ package struct Home: Sendable, Hashable {
   package func transferFolder(token: String) -> String { data + "/transfers/" + token }
 
   /// Opens or makes the home: `root`/data, /state and /config, or the XDG folders of this user with `wherry` below them.
-  /// Sets the process's umask, so that nothing written later can be read by others. Refuses folders that others may enter.
-  package static func open(_ root: String?) throws(StoreError) -> Home {
-    umask(0o077)
+  /// Sets the process's umask, so that nothing written later can be read by others; not as a `guest` in another program,
+  /// whose files are its own matter. Refuses folders that others may enter.
+  package static func open(_ root: String?, asGuest: Bool = false) throws(StoreError) -> Home {
+    if !asGuest { umask(0o077) }
     let home: Home
     if let root {
       let whole = absolute(root)

@@ -74,6 +74,13 @@ enum PrivateFile {
     syncFolder(of: path)
   }
 
+  /// Makes an empty file, if there is none: whoever writes into it later cannot choose its mode.
+  static func touch(_ path: String) throws(StoreError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure(path) }
+    close(descriptor)
+  }
+
   /// Removes a folder and the files in it; folders in it stay, and then it does, too.
   static func removeFolder(_ path: String) {
     guard let folder = opendir(path) else { return }

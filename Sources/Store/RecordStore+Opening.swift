@@ -47,6 +47,7 @@ extension RecordStore {
   ) throws(StoreError) -> RecordStore {
     do {
       try refuseNewer(path)
+      try PrivateFile.touch(path)
       let database = try Database(path: path, mode: .create)
       try examine(database, path)
       try StoreSchema.configure(database)

@@ -6,7 +6,7 @@ final class Capture: @unchecked Sendable {
   // Reason for @unchecked: everything but `state`, which guards itself, is immutable; the stores and sources are made and
   // used on the capture's own queue.
   let state = CaptureState()
-  private let sources: [@Sendable () throws -> any RecordSource]
+  private let sources: [ExportSession.Source]
   private let openStore: @Sendable () throws -> RecordStore
   private let label: String
   private let queue: any WorkQueue
@@ -15,7 +15,7 @@ final class Capture: @unchecked Sendable {
 
   /// No sources: the store is sent as it is. `ended` is called when everything is captured, on the capture's thread.
   init(
-    sources: [@Sendable () throws -> any RecordSource], label: String, queue: any WorkQueue,
+    sources: [ExportSession.Source], label: String, queue: any WorkQueue,
     openStore: @escaping @Sendable () throws -> RecordStore, explain: @escaping @Sendable (any Error) -> TransferError,
     ended: @escaping @Sendable () -> Void
   ) {
@@ -37,10 +37,11 @@ final class Capture: @unchecked Sendable {
         let run = try store.beginImport(ImportOptions(kind: .capture, label: label))
         defer { run.abandon() }
         for source in sources {
-          try source().read(types) { batch in
+          try source.open().read(types) { batch in
             if state.isOver { throw CancellationError() }
             try run.apply(batch)
             state.advance()
+            if let backlog = source.backlog { state.waitForReader(behind: backlog) }
           }
         }
         _ = try run.finish()
@@ -57,6 +58,7 @@ final class Capture: @unchecked Sendable {
   /// The session ends: stops at the next batch.
   func abandon() {
     state.abandon()
+    for source in sources { source.abandon() }
     queue.finish()
   }
 }

@@ -13,6 +13,7 @@ final class CaptureState: @unchecked Sendable {
   private let condition = NSCondition()
   private var phase = Phase.idle
   private var commits = 0
+  private var read = 0
   private var isAbandoned = false
 
   /// The capture begins; false when it runs or is complete already.
@@ -35,6 +36,16 @@ final class CaptureState: @unchecked Sendable {
   func fail(_ error: TransferError) { change { phase = .failed(error) } }
   /// The session ends: the capture stops at its next batch, waiting readers come back.
   func abandon() { change { isAbandoned = true } }
+
+  /// Everything that was committed at `mark` has been read to be sent.
+  func caughtUp(with mark: Int) { change { read = max(read, mark) } }
+
+  /// Waits while more than so many batches are captured that nobody has read, or until the session ends.
+  func waitForReader(behind limit: Int) {
+    condition.withLock {
+      while commits - read > limit, !isAbandoned { condition.wait() }
+    }
+  }
 
   private func change(_ body: () -> Void) {
     condition.withLock {

@@ -8,6 +8,7 @@ extension ErrorCode {
     case let code as ErrorCode: self = code
     case let error as WireError: self = error.code
     case let error as StoreError: self.init(error)
+    case is CancellationError: self = .refused
     default: self = .internalError
     }
   }

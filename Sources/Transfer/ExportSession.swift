@@ -11,9 +11,18 @@ package final class ExportSession {
     package var words: String
     /// Opens it; its errors are already in the words of a transfer.
     package var open: @Sendable () throws -> any RecordSource
-    /// With both.
-    package init(words: String, open: @escaping @Sendable () throws -> any RecordSource) {
+    /// So many batches may be captured before they are sent: a source that lives makes its producers wait. nil: no limit.
+    package var backlog: Int?
+    /// The session ends: whoever waits in the source comes back with `CancellationError`.
+    package var abandon: @Sendable () -> Void
+    /// With what cannot be absent.
+    package init(
+      words: String, backlog: Int? = nil, abandon: @escaping @Sendable () -> Void = {},
+      open: @escaping @Sendable () throws -> any RecordSource
+    ) {
       self.words = words
+      self.backlog = backlog
+      self.abandon = abandon
       self.open = open
     }
   }
@@ -192,7 +201,7 @@ extension ExportSession {
       usesMainStore ? try RecordStore.open(home: home) : try RecordStore.open(transferFolder: folder, home: home)
     }
     let capture = Capture(
-      sources: session.details.isCaptured ? [] : sources.map(\.open),
+      sources: session.details.isCaptured ? [] : sources,
       label: session.details.sources.joined(separator: ", "), queue: ThreadQueue("wherry.capture"), openStore: open,
       explain: explain, ended: { answers.post(.captured) })
     let totals = session.details.totalsByType

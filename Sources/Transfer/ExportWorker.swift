@@ -135,6 +135,7 @@ final class ExportWorker: @unchecked Sendable {
       for log in logs {
         if try postRun(of: log, after: cursors[log] ?? 0, from: store) { return }
       }
+      capture.state.caughtUp(with: mark)
       // The end of all logs at one moment: when none has gone on since, that moment is the end of the transfer.
       if isComplete {
         let ends = try store.ending(types)

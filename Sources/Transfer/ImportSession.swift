@@ -1,7 +1,7 @@
 import BrowsingData
 import Channel
 import Glibc
-import Store
+package import Store
 import Wire
 
 /// The importer of a one-time transfer, from the code to its report. Runs on the caller's thread.
@@ -9,6 +9,10 @@ package final class ImportSession {
   private let setting: SessionSetting
   private let store: RecordStore
   private var worker: ImportWorker?
+  private var tap: Tap = { _, _ in }
+
+  /// Looks at what has been committed, on the thread that commits it.
+  package typealias Tap = @Sendable (RecordStore, _ isComplete: Bool) throws -> Void
 
   /// Opens the home's store.
   package init(_ setting: SessionSetting) throws(TransferError) {
@@ -16,8 +20,12 @@ package final class ImportSession {
     store = try setting.openStore()
   }
 
-  /// Receives into the main store.
-  package func run(_ meeting: Meeting) throws(TransferError) -> TransferOutcome {
+  /// Receives into the main store. `tap` is called after each batch that is committed there, and once more (`true`) when
+  /// everything is; while it runs nothing further is acknowledged. `CancellationError` from it ends the transfer for both.
+  package func run(
+    _ meeting: Meeting, tap: @escaping Tap = { _, _ in }
+  ) throws(TransferError) -> TransferOutcome {
+    self.tap = tap
     let introduction = try setting.introduction(isExporter: false)
     let waker = try setting.makeWaker()
     setting.stop.listen { waker.wake() }
@@ -157,7 +165,7 @@ extension ImportSession {
       token: session.token, label: device.name, peerIncarnation: session.details.peerIncarnationBytes,
       person: setting.person, answers: answers, applying: ThreadQueue("wherry.apply"),
       asking: ThreadQueue("wherry.ask"), openStore: { try RecordStore.open(home: home) },
-      freeSpace: { Self.freeSpace(at: home.data) },
+      tap: tap, freeSpace: { Self.freeSpace(at: home.data) },
       remember: { granted, totals, incarnation in
         try session.update { row, details in
           row.types = granted

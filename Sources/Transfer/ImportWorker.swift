@@ -29,6 +29,7 @@ final class ImportWorker: @unchecked Sendable {
   private(set) var chosen: DataTypes?
   private let token: TransferToken
   private let label: String
+  private let tap: ImportSession.Tap
   private let freeSpace: @Sendable () -> Int64?
   private var store: RecordStore?
   private var run: ImportRun?
@@ -47,7 +48,7 @@ final class ImportWorker: @unchecked Sendable {
     token: TransferToken, label: String, peerIncarnation: [UInt8]?, person: any TransferPerson,
     answers: Mailbox<Answer>,
     applying: any WorkQueue, asking: any WorkQueue, openStore: @escaping @Sendable () throws -> RecordStore,
-    freeSpace: @escaping @Sendable () -> Int64?,
+    tap: @escaping ImportSession.Tap = { _, _ in }, freeSpace: @escaping @Sendable () -> Int64?,
     remember: @escaping (DataTypes, [DataType: Int], [UInt8]?) throws -> Void,
     rememberChoice: @escaping (DataTypes, [DataType: Int]) throws -> Void
   ) {
@@ -59,6 +60,7 @@ final class ImportWorker: @unchecked Sendable {
     self.applying = applying
     self.asking = asking
     self.openStore = openStore
+    self.tap = tap
     self.freeSpace = freeSpace
     self.remember = remember
     self.rememberChoice = rememberChoice
@@ -140,6 +142,7 @@ extension ImportWorker {
     perform { [self] in
       let run = try openRun()
       let result = try run.apply(batch)
+      try tap(run.store, false)
       let event = progress.add(batch.log, rows: batch.count, figures: run.report[batch.log.type], bytes: bytes)
       answers.post(.applied(last: batch.last, applied: result.applied, skipped: result.skipped))
       if let event { person.hear(event) }
@@ -159,6 +162,7 @@ extension ImportWorker {
       if isEqual {
         let store = run.store
         report = try run.finish { try done(store) }
+        try tap(store, true)
         summary = Summary(figures: report.types, ends: received)
         self.run = nil
       } else {

@@ -226,7 +226,8 @@ struct Opening {
     switch try receive(until: .after(Limits.handshake)) {
     case .info(let info):
       return Contact(
-        link: link, peer: peer, device: TransferDevice(id: peer.description, name: info.name), token: token,
+        link: link, peer: peer,
+        device: TransferDevice(id: peer.description, name: info.name, software: info.software), token: token,
         isResumed: isResumed, clockSkew: (info.clock - clock) / 1_000)
     case .error(let report): throw .peer(report.code)
     case .close, .cancel: throw .lost

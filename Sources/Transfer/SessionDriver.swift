@@ -10,6 +10,8 @@ struct SessionDriver {
     var waker: Waker
     /// Whether the person here stops the program; the transfer stays open.
     var isStopped: () -> Bool
+    /// Whether the person here ends the transfer for both.
+    var isCancelled: () -> Bool
     /// Whether the same peer stands at the door with a newer connection.
     var hasNewerConnection: () -> Bool
     /// The older connection lives: the newer one is sent away.
@@ -45,6 +47,10 @@ struct SessionDriver {
           }
           receive(message)
         case .woken:
+          if outside.isCancelled() {
+            part.cancel()
+            continue
+          }
           if outside.isStopped() {
             link.send(.close(nil))
             return finish(.stopped)

@@ -60,6 +60,7 @@ struct SessionRunner {
 
   private func greet(_ contact: Contact) {
     rendezvous.stood()
+    person.hear(token: contact.token)
     person.hear(.connected(contact.device, resumed: contact.isResumed))
     let skew = abs(contact.clockSkew)
     if skew > Limits.clockSkew.warning.components.seconds {
@@ -70,7 +71,8 @@ struct SessionRunner {
 
   private var outside: SessionDriver.Outside {
     SessionDriver.Outside(
-      waker: waker, isStopped: { stop.isStopped }, hasNewerConnection: { rendezvous.hasNewerConnection },
+      waker: waker, isStopped: { stop.isStopped }, isCancelled: { stop.isCancelled },
+      hasNewerConnection: { rendezvous.hasNewerConnection },
       refuseNewer: { rendezvous.refuseNewer() })
   }
 }

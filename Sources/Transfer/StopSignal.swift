@@ -5,6 +5,7 @@ package final class StopSignal: @unchecked Sendable {
   // Reason for @unchecked: every stored property is used under the lock of `condition` only.
   private let condition = NSCondition()
   private var isSet = false
+  private var isForGood = false
   private var listeners: [@Sendable () -> Void] = []
 
   /// Not wished yet.
@@ -13,10 +14,19 @@ package final class StopSignal: @unchecked Sendable {
   /// Whether it is wished.
   package var isStopped: Bool { condition.withLock { isSet } }
 
+  /// Whether the transfer itself is to end: the other side is told, and nothing can be resumed.
+  package var isCancelled: Bool { condition.withLock { isForGood } }
+
   /// Wishes it. May be called again.
-  package func stop() {
+  package func stop() { wish(forGood: false) }
+
+  /// Wishes that the transfer ends on both sides. May be called again.
+  package func cancel() { wish(forGood: true) }
+
+  private func wish(forGood: Bool) {
     let toCall: [@Sendable () -> Void] = condition.withLock {
       isSet = true
+      if forGood { isForGood = true }
       condition.broadcast()
       return listeners
     }

@@ -27,10 +27,13 @@ package struct TransferDevice: Sendable, Hashable {
   package var id: String
   /// What it calls itself; a peer's text, to be escaped when it is shown.
   package var name: String
-  /// With both.
-  package init(id: String, name: String) {
+  /// The program that it runs, in its own words; likewise a peer's text.
+  package var software: String
+  /// With these.
+  package init(id: String, name: String, software: String = "") {
     self.id = id
     self.name = name
+    self.software = software
   }
 }
 
@@ -43,4 +46,11 @@ package protocol TransferPerson: Sendable {
   /// What of these kinds may go to that device, by the exporter's person; nil or empty means no. `wantsSecrets`: the
   /// importer's person asked for secrets by name.
   func grants(_ types: DataTypes, wantsSecrets: Bool, counts: [DataType: Int], to device: TransferDevice) -> DataTypes?
+  /// The transfer has this token. Called before every `.connected`.
+  func hear(token: TransferToken)
+}
+
+extension TransferPerson {
+  /// A person need not know it before the end.
+  package func hear(token: TransferToken) {}
 }

@@ -1,4 +1,4 @@
-internal import BrowsingData
+package import BrowsingData
 internal import SQLite
 
 /// Visits as flat records: pages looked up, links resolved, redirect destinations derived.
@@ -27,7 +27,7 @@ extension RecordStore {
     // Pages are looked up at random: through the page cache alone that costs half as much again.
     _ = try database.text("PRAGMA mmap_size = 67108864")
     defer { _ = try? database.text("PRAGMA mmap_size = 0") }
-    let hops = try Hops(self)
+    let hops = try Hops(self, after: 0)
     let labels = try profileLabels()
     let direction = newestFirst ? "DESC" : "ASC"
     // Not kept: what `body` does with this store must not disturb it.
@@ -44,6 +44,34 @@ extension RecordStore {
       if let pages, !pages.contains(read.int64(1)) { continue }
       left -= 1
       try body(try visit(read, hops, labels))
+    }
+  }
+
+  /// The visits after a sequence and up to another, flat, in the order in which they came. A redirect destination is
+  /// derived only from visits that came after `after`.
+  package func visits(after: Int64, upTo last: Int64) throws -> [HistoryVisit] {
+    try reading {
+      let hops = try Hops(self, after: after)
+      let labels = try profileLabels()
+      let read = try database.prepare(
+        """
+        SELECT v.t, v.url, v.occ, v.profile, v.kind, v.flags, v.ref, v.ref_dt, v.attrs, p.url, p.title
+        FROM visit AS v CROSS JOIN url AS p ON p.id = v.url WHERE v.seq > ?1 AND v.seq <= ?2 ORDER BY v.seq
+        """)
+      try read.bind(1, after)
+      try read.bind(2, last)
+      var visits: [HistoryVisit] = []
+      while try read.step() { visits.append(try visit(read, hops, labels)) }
+      return visits
+    }
+  }
+
+  /// The sequence of the visit that came last, 0 when there is none.
+  package func newestVisit() throws -> Int64 {
+    try reading {
+      let read = try statement("SELECT max(seq) FROM visit")
+      defer { read.reset() }
+      return try read.step() ? read.int64(0) : 0
     }
   }
 
@@ -100,9 +128,11 @@ private struct Hops {
   }
   private var next: [Visit: Visit] = [:]
 
-  init(_ store: RecordStore) throws {
+  /// Of the visits above a sequence.
+  init(_ store: RecordStore, after sequence: Int64) throws {
     let read = try store.statement(
-      "SELECT ref, t - ref_dt, url, t FROM visit WHERE flags & 8 <> 0 AND ref IS NOT NULL")
+      "SELECT ref, t - ref_dt, url, t FROM visit WHERE seq > ?1 AND flags & 8 <> 0 AND ref IS NOT NULL")
+    try read.bind(1, sequence)
     while try read.step() {
       let from = Visit(page: read.int64(0), time: read.int64(1))
       let to = Visit(page: read.int64(2), time: read.int64(3))
