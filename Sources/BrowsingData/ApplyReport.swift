@@ -8,6 +8,8 @@ public struct ApplyReport: Hashable, Sendable {
     public var added = 0
     /// Records of which a field changed.
     public var changed = 0
+    /// Records that were taken away.
+    public var removed = 0
     /// Records that were there already, equal.
     public var unchanged = 0
     /// Records that could not be taken; each has a remark.

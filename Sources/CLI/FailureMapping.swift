@@ -79,6 +79,11 @@ extension Failure {
       self.init(
         .failed, "Secrets of the store do not open with this home's key.", hint: "Restore config/ of the home, too.")
     case .wrongCursor, .malformed: self.init(.failed, "What the other side sent does not fit together.")
+    case .noSuchPeer: self.init(.notFound, "There is no such device.", hint: "wherry devices lists them.")
+    case .clonedIdentity:
+      self.init(
+        .failed, "Two machines are copies of one and bear the same identity.",
+        hint: "Pair one of them anew: wherry devices forget, then wherry pair.")
     case .noSuchEntry: self.init(.notFound, "There is nothing to take back.", hint: "wherry status lists the entries.")
     case .database(let error): self.init(.failed, "The store refused: \(visible(String(describing: error))).")
     }

@@ -89,7 +89,7 @@ package struct RecordState: Hashable, Sendable {
   package var fields: [StampedField] { resolved.filter { $0.value != nil } }
 
   /// The same with those taken away.
-  var resolved: [StampedField] {
+  package var resolved: [StampedField] {
     guard versions.count != 1 else { return versions[0].fields }
     var winners: [UInt64: StampedField] = [:]
     for version in versions {
@@ -99,6 +99,12 @@ package struct RecordState: Hashable, Sendable {
       }
     }
     return winners.values.sorted { $0.number < $1.number }
+  }
+
+  /// Whether this is the same state: the same edits seen, the same ones left. An edit's name stands for its content.
+  package func isSame(as other: RecordState) -> Bool {
+    newest == other.newest && grave == other.grave && context == other.context
+      && versions.elementsEqual(other.versions) { $0.dot == $1.dot }
   }
 
   /// Values that are not shown and that the author of the shown one had not seen.

@@ -34,16 +34,19 @@ extension RecordStore {
 
   func beginWriting() throws {
     try database.execute("BEGIN IMMEDIATE")
-    let read = try statement("SELECT n, seq FROM store")
-    guard try read.step() else {
+    let read = try statement("SELECT n, seq, incarnation FROM store")
+    guard try read.step(), let name = try? read.recordID(2) else {
       try? database.execute("ROLLBACK")
       throw StoreError.corrupt
     }
     counters = Counters(dot: read.int64(0), sequence: read.int64(1))
+    // Another process may have found that the store was restored, and renamed it.
+    replica = name
     read.reset()
   }
 
   func commitWriting() throws {
+    try flushDigests()
     if let counters {
       let write = try statement("UPDATE store SET n = ?1, seq = ?2 WHERE n <> ?1 OR seq <> ?2")
       try write.bind(1, counters.dot)
@@ -56,6 +59,7 @@ extension RecordStore {
 
   func rollBack() {
     counters = nil
+    pendingDigests = [:]
     if database.isInTransaction { try? database.execute("ROLLBACK") }
   }
 

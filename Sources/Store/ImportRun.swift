@@ -77,6 +77,7 @@ package final class ImportRun {
       try store.writingDurably {
         try records.finish()
         try store.updateEntry(entry, report, isDone: true)
+        try store.prune(now: options.now)
         try store.forgetCursors(peer: -entry)
         try alsoWriting()
       }
@@ -85,6 +86,7 @@ package final class ImportRun {
         try history.finish()
         try records.finish()
         try store.updateEntry(entry, report, isDone: true)
+        try store.prune(now: options.now)
         try alsoWriting()
         if options.dryRun { store.rollBack() } else { try store.commitWriting() }
       }

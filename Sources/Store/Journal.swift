@@ -2,7 +2,7 @@ package import BrowsingData
 internal import Glibc
 internal import SQLite
 
-/// One import, capture, transfer or undo: what `undo` can take back.
+/// One import, capture, transfer, sync, edit or undo: what `undo` can take back.
 package struct JournalEntry: Hashable, Sendable {
   /// What made it. The raw value is the file's number.
   package enum Kind: Int64, Sendable, Hashable {
@@ -10,6 +10,8 @@ package struct JournalEntry: Hashable, Sendable {
     case capture = 2
     case transfer = 3
     case undo = 4
+    case sync = 5
+    case edit = 6
   }
   /// Its number: ascending, never given twice.
   package var number: Int64
@@ -27,6 +29,8 @@ package struct JournalEntry: Hashable, Sendable {
   package var isDone: Bool
   /// The entry that took it back.
   package var undoneBy: Int64?
+  /// Whether it is so old that what it changed is no longer known: it cannot be taken back.
+  package var isPruned = false
   /// The row sequences it began after and ended with.
   package var sequences: ClosedRange<Int64>
 }
@@ -70,7 +74,7 @@ extension RecordStore {
   }
 
   private static let journalColumns =
-    "SELECT entry, at, kind, label, token, report, done, undone, first_seq, last_seq FROM journal"
+    "SELECT entry, at, kind, label, token, report, done, undone, first_seq, last_seq, pruned FROM journal"
 
   private static func journalEntry(_ row: Statement) -> JournalEntry {
     let first = row.int64(8)
@@ -78,7 +82,7 @@ extension RecordStore {
       number: row.int64(0), at: Timestamp(microseconds: row.int64(1)),
       kind: JournalEntry.Kind(rawValue: row.int64(2)) ?? .file, label: row.text(3) ?? "", token: row.bytes(4),
       figures: FigureCodec.decode(row.bytes(5) ?? []), isDone: row.int64(6) == 1, undoneBy: row.optionalInt64(7),
-      sequences: first...max(first, row.int64(9)))
+      isPruned: row.int64(10) == 1, sequences: first...max(first, row.int64(9)))
   }
 
   /// Begins an entry. Only inside `writing`.
@@ -108,13 +112,13 @@ extension RecordStore {
   }
 }
 
-/// Figures as text: a line for each type, its number and six figures.
+/// Figures as text: a line for each type, its number and seven figures, of which older stores have six.
 enum FigureCodec {
   static func encode(_ types: [DataType: ApplyReport.Figures]) -> [UInt8] {
     let lines = types.sorted { $0.key < $1.key }.map { type, figures in
       [
         Int(type.rawValue), figures.found, figures.added, figures.changed, figures.unchanged, figures.skipped,
-        figures.conflicts,
+        figures.conflicts, figures.removed,
       ].map(String.init).joined(separator: " ")
     }
     return Array(lines.joined(separator: "\n").utf8)
@@ -130,6 +134,7 @@ enum FigureCodec {
       var figures = ApplyReport.Figures()
       (figures.found, figures.added, figures.changed) = (numbers[1], numbers[2], numbers[3])
       (figures.unchanged, figures.skipped, figures.conflicts) = (numbers[4], numbers[5], numbers[6])
+      if numbers.count > 7 { figures.removed = numbers[7] }
       types[type] = figures
     }
     return types

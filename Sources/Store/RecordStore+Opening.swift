@@ -55,11 +55,11 @@ extension RecordStore {
       try begin(database)
       try lease?.renew(database)
       let read = try database.prepare("SELECT id, incarnation FROM store")
-      guard try read.step(), let id = read.bytes(0), let incarnation = read.bytes(1), incarnation.count == 16 else {
+      guard try read.step(), let id = read.bytes(0), let replica = try read.recordID(1) else {
         throw StoreError.corrupt
       }
       return RecordStore(
-        database: database, incarnation: incarnation, seal: FieldSeal(key: key, storeID: id), setAside: setAside,
+        database: database, replica: replica, seal: FieldSeal(key: key, storeID: id), setAside: setAside,
         folder: folder)
     } catch let error as StoreError {
       throw error

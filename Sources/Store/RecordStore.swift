@@ -1,12 +1,14 @@
-internal import BrowsingData
+package import BrowsingData
 internal import SQLite
 
 /// This device's records, what changed and in which order, and how far each peer has come.
 /// One connection to one database, used by one thread at a time; open another store for another thread.
 package final class RecordStore {
   let database: Database
-  /// 16 random bytes that name this store's sequence numbers; another after a restore.
-  package let incarnation: [UInt8]
+  /// What names this store's edits and sequence numbers; another after a restore.
+  package internal(set) var replica: RecordID
+  /// The same as 16 bytes.
+  package var incarnation: [UInt8] { replica.bytes }
   /// Seals the secret fields of this store's records.
   package let seal: FieldSeal
   /// Where the damaged store went that was found at opening; nil when there was none. To be said to the person.
@@ -17,15 +19,17 @@ package final class RecordStore {
   let folder: String?
   /// The counters, true while a transaction of this connection writes.
   var counters: Counters?
+  /// What the running transaction changes of the record logs' digests.
+  var pendingDigests: [ChangeLog: LogDigest] = [:]
   /// The sequence up to which every page is known to have been read: visits above it may name pages that were not.
   var pageHorizon: Int64?
   private var pageTable: PageTable?
   private var visitTable: VisitTable?
   private var statements: [String: Statement] = [:]
 
-  init(database: Database, incarnation: [UInt8], seal: FieldSeal, setAside: String?, folder: String?) {
+  init(database: Database, replica: RecordID, seal: FieldSeal, setAside: String?, folder: String?) {
     self.database = database
-    self.incarnation = incarnation
+    self.replica = replica
     self.seal = seal
     self.setAside = setAside
     self.folder = folder

@@ -7,6 +7,10 @@ enum StoreSchema {
     migrator.register("tables") { database in
       for sql in [common, records, history, devices] { try database.execute(sql) }
     }
+    migrator.register("sync") { database in
+      try database.execute(sync)
+      try RecordDigests.fill(database)
+    }
     return migrator
   }()
 
@@ -103,5 +107,21 @@ enum StoreSchema {
     CREATE TABLE session(token BLOB PRIMARY KEY, role INTEGER NOT NULL, peer_key BLOB, types INTEGER NOT NULL,
       source TEXT, profile TEXT, capture BLOB, counts BLOB, sums BLOB, state INTEGER NOT NULL, started INTEGER NOT NULL,
       last_contact INTEGER NOT NULL, details BLOB);
+    """
+
+  private static let sync = """
+    ALTER TABLE peer ADD COLUMN seen_inc BLOB;       -- the incarnation it last named, and its last edit
+    ALTER TABLE peer ADD COLUMN seen_n INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE peer ADD COLUMN repaired INTEGER;    -- when all was last exchanged since digests differed
+    ALTER TABLE peer ADD COLUMN hold TEXT;           -- what it wanted to delete: type, affected, existing, at
+    CREATE TABLE retired(                            -- incarnations that a peer has given up
+      peer INTEGER, inc BLOB, PRIMARY KEY(peer, inc)) WITHOUT ROWID;
+    CREATE TABLE sent_log(type INTEGER PRIMARY KEY, seq INTEGER NOT NULL); -- up to where role sync has sent a log
+    CREATE TABLE sync_page(                          -- a peer's page numbers; page 0: it could not be read
+      peer INTEGER, number INTEGER, page INTEGER NOT NULL, PRIMARY KEY(peer, number)) WITHOUT ROWID;
+    CREATE UNIQUE INDEX forget_seq ON forget(seq);
+    ALTER TABLE conflict_log ADD COLUMN live INTEGER NOT NULL DEFAULT 0; -- 1: of versions that stand side by side
+    ALTER TABLE journal ADD COLUMN pruned INTEGER NOT NULL DEFAULT 0;    -- 1: what it changed is no longer known
+    DROP TABLE sent;
     """
 }

@@ -18,12 +18,14 @@ extension RecordStore {
       try mark.bind(2, undo)
       try mark.run()
       try updateEntry(undo, report, isDone: true)
+      try forgetChanges(of: entry.number)
+      try forgetChanges(of: undo)
       return report
     }
   }
 
   private func entryToUndo(_ number: Int64?) throws -> JournalEntry? {
-    let candidates = try journal().filter { $0.kind != .undo && $0.undoneBy == nil }
+    let candidates = try journal().filter { $0.kind != .undo && $0.undoneBy == nil && !$0.isPruned }
     guard let number else { return candidates.first }
     return candidates.first { $0.number == number }
   }

@@ -22,6 +22,8 @@ extension ErrorCode {
     case .wrongCursor: self = .cursor
     case .malformed: self = .malformed
     case .safetyStop: self = .refused
+    case .clonedIdentity: self = .clonedIdentity
+    case .noSuchPeer: self = .notPaired
     case .file, .noSuchEntry, .database: self = .internalError
     }
   }

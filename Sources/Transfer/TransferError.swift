@@ -154,7 +154,8 @@ extension TransferError {
     case .notPrivate(let path):
       self.init(.failed, "Others than you may read \(path).", hint: "chmod -R go= on it.")
     case .malformed(let log): self.init(.failed, "A batch of \(log) does not hold what it must.")
-    case .busy, .full, .corrupt, .readOnly, .unsealable, .wrongCursor, .noSuchEntry:
+    case .busy, .full, .corrupt, .readOnly, .unsealable, .wrongCursor, .noSuchEntry, .noSuchPeer,
+      .clonedIdentity:
       self.init(ErrorCode(error), theirs: false)
     }
   }

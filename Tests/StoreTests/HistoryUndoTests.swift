@@ -19,7 +19,7 @@ import Testing
     try fixture.add(generator.visits(100), to: store)
     #expect(try fixture.visits(of: store) != before)
     let report = try store.undo()
-    #expect(report[.history].changed > 0 && report[.history].skipped == 0)
+    #expect(report[.history].removed > 0 && report[.history].skipped == 0)
     #expect(try fixture.visits(of: store) == before)
     #expect(try store.ending(.history)[.pages]?.digest == pages?.digest)
     #expect(try store.ending(.history)[.visits]?.digest == visits?.digest)
@@ -34,7 +34,7 @@ import Testing
     try fixture.add([visit("https://a.test/", 1), visit("https://b.test/", 2)], to: store)
     try fixture.add([visit("https://a.test/", 1, count: 9)], to: store)
     let report = try store.undo(entry: 1)
-    #expect(report[.history].skipped == 1 && report[.history].changed == 1)
+    #expect(report[.history].skipped == 1 && report[.history].removed == 1)
     #expect(try fixture.visits(of: store) == [visit("https://a.test/", 1, count: 9)])
     #expect(try store.journal().map(\.kind) == [.undo, .file, .file])
   }

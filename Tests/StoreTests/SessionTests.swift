@@ -36,8 +36,14 @@ import Testing
     peer.lastSync = Timestamp(microseconds: 2)
     peer.isRevoked = true
     peer.version = 3
+    peer.direction = .receiveOnly
     try store.save(peer)
-    #expect(try store.peers() == [peer])
+    let read = try #require(try store.peer(keyHash: peer.keyHash))
+    #expect(try store.peers() == [read])
+    #expect(read.number > 0)
+    #expect(read.name == peer.name && read.types == peer.types && read.direction == peer.direction)
+    #expect(read.addresses == peer.addresses && read.pairedAt == peer.pairedAt && read.lastSync == peer.lastSync)
+    #expect(read.isRevoked && read.version == 3)
     try store.deletePeer(keyHash: peer.keyHash)
     #expect(try store.peers().isEmpty)
   }

@@ -59,6 +59,8 @@ extension JournalEntry.Kind {
     case .file: "import"
     case .capture: "capture"
     case .transfer: "transfer"
+    case .sync: "sync"
+    case .edit: "edit"
     case .undo: "undo"
     }
   }

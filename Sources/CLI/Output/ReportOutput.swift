@@ -24,11 +24,12 @@ extension Output {
   private func showTable(_ report: ApplyReport) {
     let types = DataType.allCases.filter { report.types[$0] != nil }
     if types.isEmpty { return result("Nothing to take.") }
-    let headings = ["", "found", "added", "changed", "unchanged", "skipped", "conflicts"]
+    let headings = ["", "found", "added", "changed", "unchanged", "skipped", "conflicts", "removed"]
     let rows = types.map { type -> [String] in
       let figures = report[type]
       let numbers = [
         figures.found, figures.added, figures.changed, figures.unchanged, figures.skipped, figures.conflicts,
+        figures.removed,
       ]
       return [type.name] + numbers.map(grouped)
     }
@@ -103,6 +104,7 @@ extension JSONWriter {
     field("unchanged", figures.unchanged)
     field("skipped", figures.skipped)
     field("conflicts", figures.conflicts)
+    if figures.removed > 0 { field("removed", figures.removed) }
   }
 
   private mutating func fields(of loss: Loss) {

@@ -76,7 +76,7 @@ extension RecordStore {
   private static let pageOverhead = 24
   private static let visitOverhead = 40
 
-  private func profileIndex(
+  func profileIndex(
     _ number: Int64, _ known: inout [Int64: Int32], _ labels: inout [String]
   ) throws -> Int32 {
     if let index = known[number] { return index }

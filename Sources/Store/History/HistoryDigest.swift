@@ -15,6 +15,11 @@ struct LogDigest {
     count -= 1
     sum.subtract(hash)
   }
+
+  mutating func add(_ other: LogDigest) {
+    count += other.count
+    sum.add(other.sum)
+  }
 }
 
 extension RecordStore {
@@ -30,13 +35,19 @@ extension RecordStore {
   func add(_ change: LogDigest, to log: ChangeLog) throws {
     guard change.count != 0 || change.sum != DigestSum() else { return }
     var digest = try digest(of: log)
-    digest.count += change.count
-    digest.sum.add(change.sum)
+    digest.add(change)
     let write = try statement("INSERT OR REPLACE INTO digest VALUES (?1, ?2, ?3)")
     try write.bind(1, Int64(log.rawValue))
     try write.bind(2, digest.count)
     try write.bind(3, digest.sum.bytes)
     try write.run()
+  }
+
+  /// Adds what the running transaction has changed of the record logs' digests. At its end.
+  func flushDigests() throws {
+    let pending = pendingDigests
+    pendingDigests = [:]
+    for (log, change) in pending { try add(change, to: log) }
   }
 
   /// Where the two logs of history stand.

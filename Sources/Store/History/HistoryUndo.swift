@@ -4,15 +4,19 @@ internal import SQLite
 /// Taking back what an entry did to history.
 extension RecordStore {
   /// Restores the visits and titles that the entry changed, deletes the visits that it added, then its pages that nobody
-  /// uses any more. What was changed later stays and is said.
+  /// uses any more. What was changed later stays and is said. Where history is in step with other devices, visits that
+  /// these know are forgotten by rules, and fields and titles, which only grow, stay as they are.
   func undoHistory(_ entry: JournalEntry, _ report: inout ApplyReport) throws {
-    let restored = try restoreVisits(entry.number)
-    let deleted = try deleteVisits(entry)
-    try restoreTitles(entry.number)
+    let isShared = try hasExchangedHistory()
+    let restored = try restoreVisits(entry.number, keepingFields: isShared)
+    let forgotten = isShared ? try forgetVisits(entry) : 0
+    let deleted = try deleteVisits(entry) + forgotten
+    if !isShared { try restoreTitles(entry.number) }
     try zeroPageNumbers(try deletePages(entry))
     let kept = try changedSince(entry.number)
     report[.history].found += restored + deleted
-    report[.history].changed += restored + deleted
+    report[.history].changed += restored
+    report[.history].removed += deleted
     for _ in 0..<kept {
       report.add(Remark(.skipped, type: .history, reason: "it was changed later and stays"))
     }
@@ -35,8 +39,29 @@ extension RecordStore {
     return memories
   }
 
-  /// Visits that the entry changed and that are still as it left them. They move to the end of the log.
-  private func restoreVisits(_ entry: Int64) throws -> Int {
+  /// The entry's visits that other devices may have: for each an exact rule, which they will hear of.
+  private func forgetVisits(_ entry: JournalEntry) throws -> Int {
+    let read = try database.prepare(
+      """
+      SELECT p.url, v.t FROM visit AS v JOIN url AS p ON p.id = v.url
+      WHERE v.seq > ?1 AND v.entry = ?2 AND (v.frm IS NOT NULL OR v.seq <= ?3)
+      """)
+    try read.bind(1, entry.sequences.lowerBound)
+    try read.bind(2, entry.number)
+    try read.bind(3, try sentSequence(.visits))
+    var rules: [ForgetRule] = []
+    while try read.step() {
+      let time = read.int64(1)
+      rules.append(ForgetRule(.url, read.text(0) ?? "", from: time, to: time &+ 1))
+    }
+    for rule in rules { _ = try insert(rule, from: nil) }
+    return try removeForgotten(rules)
+  }
+
+  /// Visits that the entry changed and that are still as it left them. They move to the end of the log; where their fields
+  /// are kept they only cease to be the entry's.
+  private func restoreVisits(_ entry: Int64, keepingFields: Bool) throws -> Int {
+    let disown = try statement("UPDATE visit SET entry = ?2 WHERE seq = ?1")
     let isOurs = try statement("SELECT 1 FROM visit WHERE seq = ?1 AND entry = ?2")
     let move = try statement("UPDATE rec_undo SET rid = ?4 WHERE entry = ?1 AND type = ?2 AND rid = ?3")
     var count = 0
@@ -46,6 +71,12 @@ extension RecordStore {
       let stands = try isOurs.step()
       isOurs.reset()
       guard stands, var before = UndoBody.visit(body) else { continue }
+      if keepingFields {
+        try disown.bind(1, sequence)
+        try disown.bind(2, before.entry)
+        try disown.run()
+        continue
+      }
       let former = before.sequence
       before.sequence = nextSequence()
       try replaceVisit(sequence, by: before)
@@ -104,7 +135,8 @@ extension RecordStore {
   /// Titles that the entry gave and that nobody changed since.
   private func restoreTitles(_ entry: Int64) throws {
     let later = Set(try memories(of: .pages, entry: entry, later: true).map(\.key))
-    let update = try statement("UPDATE url SET title = ?2, title_t = ?3, seq = ?4 WHERE id = ?1")
+    let update = try statement(
+      "UPDATE url SET title = ?2, title_t = ?3, seq = ?4, frm = NULL, frm_no = NULL WHERE id = ?1")
     for (page, body) in try memories(of: .pages, entry: entry) where !later.contains(page) {
       let before = UndoBody.title(body)
       try update.bind(1, page)

@@ -12,6 +12,7 @@ final class HistoryWriter {
   private var pageBuffer = PageBuffer()
   private var flatBuffer = FlatHistoryBuffer()
   private var uncommitted = 0
+  private var saidForgotten = false
 
   /// A profile's number here and its part of the hash.
   struct Profile {
@@ -95,12 +96,25 @@ final class HistoryWriter {
   private func write(_ rows: inout [VisitRow], _ attributes: [UInt8]) throws {
     guard !rows.isEmpty else { return }
     VisitRow.sort(&rows)
+    let start = store.lastSequence
     let outcome = try visits().write(&rows, attributes, retitled: pages().retitled)
+    let forgotten = try dropForgotten(after: start)
     run.report[.history].found += rows.count
-    run.report[.history].added += outcome.added
+    run.report[.history].added += outcome.added - forgotten
     run.report[.history].changed += outcome.changed
-    run.report[.history].unchanged += outcome.unchanged
+    run.report[.history].unchanged += outcome.unchanged + forgotten
     try commit(after: rows.count)
+  }
+
+  /// Visits that were forgotten here do not come back; that is said once.
+  private func dropForgotten(after sequence: Int64) throws -> Int {
+    let count = try store.dropForgotten(after: sequence)
+    if count > 0, !saidForgotten {
+      saidForgotten = true
+      run.report.add(
+        Remark(.warning, type: .history, reason: "visits that were forgotten here stay forgotten"))
+    }
+    return count
   }
 
   private func commit(after rows: Int) throws {
@@ -165,7 +179,9 @@ final class HistoryWriter {
       if let row = row(visit, profiles, attributes, isTrusted: false) { rows.append(row) }
     }
     VisitRow.sort(&rows)
+    let start = store.lastSequence
     let outcome = try visits().write(&rows, attributes.bytes, retitled: pages().retitled)
+    let forgotten = try dropForgotten(after: start)
     // What this transfer brought before was counted then, in the figures and, in the first pass, in the sum.
     if pass == 0 {
       for row in outcome.ours {
@@ -176,13 +192,14 @@ final class HistoryWriter {
     if pass == ReceivedLog.again {
       // Everything was met once and counted then.
       run.report = before
-      run.report[.history].found += outcome.added
+      run.report[.history].found += outcome.added - forgotten
     } else {
       run.report[.history].found += rows.count - outcome.ours.count
       run.report[.history].changed += outcome.changed - outcome.oursChanged
       run.report[.history].unchanged += outcome.unchanged - (outcome.ours.count - outcome.oursChanged)
     }
-    run.report[.history].added += outcome.added
+    run.report[.history].added += outcome.added - forgotten
+    run.report[.history].unchanged += pass == ReceivedLog.again ? 0 : forgotten
     received.applied = rows.count
     received.skipped = batch.visits.count - rows.count
     return received

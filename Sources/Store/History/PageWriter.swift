@@ -130,7 +130,8 @@ final class PageWriter {
       try keep.bind(4, UndoBody.title(change.oldTitle, time: change.oldTime))
       try keep.run()
     }
-    let update = try store.statement("UPDATE url SET title = ?2, title_t = ?3, seq = ?4 WHERE id = ?1")
+    let update = try store.statement(
+      "UPDATE url SET title = ?2, title_t = ?3, seq = ?4, frm = NULL, frm_no = NULL WHERE id = ?1")
     try update.bind(1, page.id)
     try update.bind(2, utf8: PageRow.bytes(title, of: text))
     try update.bind(3, page.titleTime)

@@ -235,7 +235,8 @@ extension RecordStore {
   func replaceVisit(_ sequence: Int64, by next: StoredVisit) throws {
     let update = try statement(
       """
-      UPDATE visit SET seq = ?2, kind = ?3, flags = ?4, ref = ?5, ref_dt = ?6, attrs = ?7, entry = ?8 WHERE seq = ?1
+      UPDATE visit SET seq = ?2, kind = ?3, flags = ?4, ref = ?5, ref_dt = ?6, attrs = ?7, entry = ?8, frm = NULL
+      WHERE seq = ?1
       """)
     try update.bind(1, sequence)
     try update.bind(2, next.sequence)

@@ -12,7 +12,9 @@ package struct Conflict: Hashable, Sendable, CustomStringConvertible, CustomRefl
   package var record: Record
   /// The field's name in records.md.
   package var field: String
-  /// The value that is not shown: a secret.
+  /// The value that is shown; a secret, as the other is. Nil when the field was taken away.
+  package var shown: String?
+  /// The value that is not shown: a secret. Empty when the field was taken away.
   package var value: String
   /// The number and the field; never a value.
   package var description: String { "Conflict(\(number), \(field), •••)" }
@@ -76,76 +78,60 @@ final class ConflictLog {
     case .otpauth: FieldNumber.otpauth
     }
   }
-
-  static func name(_ number: UInt64) -> String {
-    switch number {
-    case FieldNumber.password: "password"
-    case FieldNumber.notes: "notes"
-    default: "otpauth"
-    }
-  }
 }
 
-extension RecordStore {
-  /// The values that are not shown and on which nobody has decided, oldest first.
-  package func conflicts() throws -> [Conflict] {
-    try reading {
-      let read = try statement(
-        """
-        SELECT conflict_log.no, conflict_log.at, conflict_log.rid, conflict_log.field, conflict_log.value, rec.body
-        FROM conflict_log JOIN rec ON rec.rid = conflict_log.rid
-        WHERE resolved = 0 AND rec.body IS NOT NULL ORDER BY conflict_log.no
-        """)
-      var conflicts: [Conflict] = []
-      while try read.step() {
-        let id = try read.requiredRecordID(2)
-        let field = UInt64(bitPattern: read.int64(3))
-        let value = try seal.open(read.bytes(4) ?? [], type: .passwords, record: id, field: field)
-        let shown = try openedFields(read.bytes(5) ?? [], .passwords, id)
-        guard shown[field] != value else { continue }
-        conflicts.append(
-          Conflict(
-            number: read.int64(0), at: Timestamp(microseconds: read.int64(1)),
-            record: .login(RecordContent.login(id, shown)), field: ConflictLog.name(field),
-            value: String(decoding: value, as: UTF8.self)))
-      }
-      return conflicts
+extension RecordTable {
+  /// Lists the values of concurrent versions that are not shown, and no longer those that an edit has settled since:
+  /// they stay in the table until they are too old.
+  func noteConflicts(of id: RecordID, _ type: DataType, in state: RecordState) throws {
+    let shown = state.fields
+    let losers = state.conflicts.filter { loser in
+      ConflictText.isListed(loser, shown: shown.first { $0.number == loser.number })
     }
-  }
-
-  /// Decides on a conflict, which is listed no more: the value that is not shown takes the shown one's place, as a journal
-  /// entry that `undo` takes back, or, with `keepingShown`, nothing else happens.
-  package func resolveConflict(_ number: Int64, keepingShown: Bool, now: Timestamp = WallClock.now) throws {
-    try writing {
-      let read = try statement("SELECT rid, field, value FROM conflict_log WHERE no = ?1 AND resolved = 0")
-      try read.bind(1, number)
-      guard try read.step(), let id = RecordID(bytes: read.bytes(0) ?? []) else { throw StoreError.noSuchEntry }
-      let field = UInt64(bitPattern: read.int64(1))
-      let sealed = read.bytes(2) ?? []
-      read.reset()
-      if !keepingShown {
-        let value = try seal.open(sealed, type: .passwords, record: id, field: field)
-        try show(value, id, field, now)
-      }
-      let update = try statement("UPDATE conflict_log SET resolved = 1 WHERE no = ?1")
-      try update.bind(1, number)
+    var listed: Set<StampedPlace> = []
+    let read = try store.statement("SELECT field, dot_r, dot_n FROM conflict_log WHERE rid = ?1 AND live = 1")
+    try read.bind(1, id.bytes)
+    while try read.step() {
+      listed.insert(
+        StampedPlace(field: UInt64(bitPattern: read.int64(0)), dot: try states.dot(read.int64(1), read.int64(2))))
+    }
+    var wanted: Set<StampedPlace> = []
+    for loser in losers {
+      let place = StampedPlace(field: loser.number, dot: loser.stamp.dot)
+      guard wanted.insert(place).inserted, !listed.contains(place) else { continue }
+      try list(loser, id, type)
+    }
+    for place in listed.subtracting(wanted) {
+      let update = try store.statement(
+        "UPDATE conflict_log SET live = 0, resolved = 1 WHERE rid = ?1 AND field = ?2 AND dot_r = ?3 AND dot_n = ?4")
+      try update.bind(1, id.bytes)
+      try update.bind(2, Int64(bitPattern: place.field))
+      try update.bind(3, states.number(place.dot.replica))
+      try update.bind(4, place.dot.counter)
       try update.run()
     }
   }
 
-  private func show(_ value: [UInt8], _ id: RecordID, _ field: UInt64, _ now: Timestamp) throws {
-    let entry = try beginEntry(.file, label: "conflict", token: nil, at: now)
-    let table = RecordTable(self, entry: entry, now: now)
-    guard let row = try table.row(id), row.body != nil else { throw StoreError.noSuchEntry }
-    var changes = [FieldChange(number: field, value: value)]
-    if field == FieldNumber.password {
-      changes.append(
-        FieldChange(number: FieldNumber.datePasswordChanged, value: FieldList.bigEndian(UInt64(now.microseconds))))
-    }
-    try table.update(row, changes)
-    var report = ApplyReport()
-    report[.passwords].found = 1
-    report[.passwords].changed = 1
-    try updateEntry(entry, report, isDone: true)
+  private func list(_ loser: StampedField, _ id: RecordID, _ type: DataType) throws {
+    let replica = try states.number(loser.stamp.dot.replica)
+    let insert = try store.statement(
+      """
+      INSERT INTO conflict_log(at, type, rid, field, value, entry, live, dot_r, dot_n)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8)
+      """)
+    try insert.bind(1, now.microseconds)
+    try insert.bind(2, Int64(type.rawValue))
+    try insert.bind(3, id.bytes)
+    try insert.bind(4, Int64(bitPattern: loser.number))
+    try insert.bind(5, store.sealed(loser.value ?? [], loser.number, type, id))
+    try insert.bind(6, entry)
+    try insert.bind(7, replica)
+    try insert.bind(8, loser.stamp.dot.counter)
+    try insert.run()
+  }
+
+  private struct StampedPlace: Hashable {
+    var field: UInt64
+    var dot: Dot
   }
 }

@@ -12,6 +12,38 @@ struct RecordRow {
   var body: [UInt8]?
   /// The journal entry that left it so.
   var entry: Int64?
+  /// Of the one version; nil where there is none, or where they are in `ver`.
+  var replica: Int64?
+  var counter: Int64
+  var context: [UInt8]
+  var newest: Int64
+  var grave: [UInt8]?
+  /// Its first place in the change log.
+  var born: Int64
+  /// The peer that is known to have it so.
+  var from: Int64?
+
+  static let columns = "seq, type, rid, body, entry, dot_r, dot_n, ctx, hi, grave, born, frm"
+
+  /// From a row of these columns.
+  init(_ read: Statement) throws {
+    guard let type = UInt8(exactly: read.int64(1)).flatMap(DataType.init(rawValue:)) else { throw StoreError.corrupt }
+    sequence = read.int64(0)
+    self.type = type
+    id = try read.requiredRecordID(2)
+    body = read.bytes(3)
+    entry = read.optionalInt64(4)
+    replica = read.optionalInt64(5)
+    counter = read.int64(6)
+    context = read.bytes(7) ?? []
+    newest = read.int64(8)
+    grave = read.bytes(9)
+    born = read.int64(10)
+    from = read.optionalInt64(11)
+  }
+
+  /// Whether its versions are in `ver`.
+  var hasVersions: Bool { body != nil && replica == nil }
 }
 
 /// Reads and writes the record table for one journal entry. All writing is inside `RecordStore.writing`.
@@ -20,32 +52,29 @@ final class RecordTable {
   let store: RecordStore
   /// The journal entry that writes.
   let entry: Int64
-  private let now: Timestamp
+  let now: Timestamp
+  let states: RecordStates
   /// Rows with a greater sequence were written since the last commit: nobody has read them, they keep their place.
   var committed: Int64
-  private var replicas: [Int64: RecordID] = [:]
-  private var numbers: [RecordID: Int64] = [:]
-  private let me: RecordID
+  /// The greatest edit number seen of each replica, where it is known.
+  private var seen: [RecordID: Int64] = [:]
 
   init(_ store: RecordStore, entry: Int64, now: Timestamp) {
     self.store = store
     self.entry = entry
     self.now = now
     committed = store.lastSequence
-    me = RecordID(bytes: store.incarnation) ?? RecordID(high: 0, low: 0)
+    states = RecordStates(store)
   }
 
   // MARK: - Reading
 
   /// The row of this record, deleted or not; nil when there never was one.
   func row(_ id: RecordID) throws -> RecordRow? {
-    let read = try store.statement("SELECT seq, type, body, entry FROM rec WHERE rid = ?1")
+    let read = try store.statement("SELECT \(RecordRow.columns) FROM rec WHERE rid = ?1")
     try read.bind(1, id.bytes)
     defer { read.reset() }
-    guard try read.step() else { return nil }
-    guard let type = UInt8(exactly: read.int64(1)).flatMap(DataType.init(rawValue:)) else { throw StoreError.corrupt }
-    return RecordRow(
-      sequence: read.int64(0), type: type, id: id, body: read.bytes(2), entry: read.optionalInt64(3))
+    return try read.step() ? RecordRow(read) : nil
   }
 
   /// The fields in clear.
@@ -62,30 +91,32 @@ final class RecordTable {
       try write(row, changes: fields.fields.map { FieldChange(number: $0.number, value: $0.value) })
       return true
     }
-    let dot = Dot(replica: me, counter: store.nextDot(now: now.microseconds))
-    let stamp = Stamp(time: now.microseconds / 1_000, dot: dot)
-    let stamped = fields.fields.map { field in
-      StampedField(number: field.number, stamp: stamp, value: sealed(field.value, field.number, type, id))
-    }
+    var state = RecordState()
+    _ = state.write(
+      fields.fields.map { FieldChange(number: $0.number, value: $0.value) }, dot: nextDot(),
+      now: now.microseconds / 1_000)
+    return try insert(state, type, id, from: nil)
+  }
+
+  /// A row for a record that has none. False, and nothing done, when the id is taken after all.
+  func insert(_ state: RecordState, _ type: DataType, _ id: RecordID, from peer: Int64?) throws -> Bool {
     let sequence = store.nextSequence(ChangeLog(type))
-    let number = try self.number(me)
+    let columns = try states.encode(state, type, id, hadVersions: false)
     let insert = try store.statement(
       """
-      INSERT OR IGNORE INTO rec(seq, type, rid, ctx, hi, dot_r, dot_n, body, entry, born)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+      INSERT OR IGNORE INTO rec(seq, type, rid, frm, ctx, hi, grave, dot_r, dot_n, body, entry, born)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
       """)
     try insert.bind(1, sequence)
     try insert.bind(2, Int64(type.rawValue))
     try insert.bind(3, id.bytes)
-    try insert.bind(4, ContextCodec.encode([(number, dot.counter)]))
-    try insert.bind(5, stamp.time)
-    try insert.bind(6, number)
-    try insert.bind(7, dot.counter)
-    try insert.bind(8, BodyCodec.encode(stamped) { _ in number })
-    try insert.bind(9, entry)
-    try insert.bind(10, sequence & sequenceMask)
+    try insert.bind(4, peer)
+    try RecordTable.bind(columns, to: insert, from: 5)
+    try insert.bind(11, entry)
+    try insert.bind(12, sequence & sequenceMask)
     try insert.run()
     guard store.database.changes == 1 else { return false }
+    store.pendingDigests[ChangeLog(type), default: LogDigest()].add(RecordHash.of(id, state))
     try remember(type, id, sequence: sequence, body: nil, prior: nil)
     return true
   }
@@ -96,69 +127,85 @@ final class RecordTable {
     try write(row, changes: changes)
   }
 
+  /// Writes what is shown as the one version, so that nothing of the record is concurrent any more.
+  func settle(_ row: RecordRow) throws {
+    guard row.body != nil else { return }
+    try write(row, changes: [])
+  }
+
   /// Deletes a record; a bookmark folder leaves its parent's name to its children.
   func delete(_ row: RecordRow) throws {
     guard row.body != nil else { return }
     try write(row, changes: nil)
   }
 
-  /// Puts a record back as it was: `body` is sealed already, nil when it was not there.
+  /// Puts a record back as it was: `body` is as it was stored, nil when it was not there.
   func restore(_ row: RecordRow, to body: [UInt8]?, leaving entry: Int64?) throws {
     guard let body else { return try write(row, changes: nil, leaving: entry) }
-    let then = try BodyCodec.decode(body, dot: dot)
-    let now = try BodyCodec.decode(row.body ?? [1, 0], dot: dot)
-    var changes: [FieldChange] = []
-    for field in then where now.first(where: { $0.number == field.number })?.value != field.value {
-      changes.append(FieldChange(number: field.number, value: field.value))
-    }
-    for field in now where field.value != nil && !then.contains(where: { $0.number == field.number }) {
-      changes.append(FieldChange(number: field.number, value: nil))
-    }
-    try write(row, changes: changes, isSealed: true, leaving: entry)
+    let then = try store.openedFields(body, row.type, row.id)
+    let now = try fields(row)
+    try write(row, changes: RecordImport.changes(from: now, to: then), leaving: entry)
   }
 
-  // MARK: -
-
   /// `changes` nil: a deletion. `leaving`: the journal entry whose state the row has afterwards, .some(nil) for "never there".
-  private func write(
-    _ row: RecordRow, changes: [FieldChange]?, isSealed: Bool = false, leaving: Int64?? = nil
-  ) throws {
-    var state = try self.state(of: row)
-    let left = leaving ?? entry
-    var dot: Dot?
+  private func write(_ row: RecordRow, changes: [FieldChange]?, leaving: Int64?? = nil) throws {
+    let old = try states.state(of: row)
+    var state = old
     if let changes {
-      let edit = Dot(replica: me, counter: store.nextDot(now: now.microseconds))
-      let stored =
-        isSealed
-        ? changes
-        : changes.map { change in
-          FieldChange(
-            number: change.number, value: change.value.map { sealed($0, change.number, row.type, row.id) })
-        }
-      _ = state.write(stored, dot: edit, now: now.microseconds / 1_000)
-      dot = edit
+      _ = state.write(changes, dot: nextDot(), now: now.microseconds / 1_000)
     } else {
-      state.delete(grave: try grave(of: state, row.type))
+      state.delete(grave: RecordTable.grave(of: state, row.type))
     }
+    try save(state, over: row, was: old, from: nil, leaving: leaving)
+  }
+
+  /// Writes a record's new state in place of the old one.
+  func save(
+    _ state: RecordState, over row: RecordRow, was old: RecordState, from peer: Int64?, leaving: Int64?? = nil
+  ) throws {
     let keepsPlace = row.sequence & sequenceMask > committed
     let sequence = keepsPlace ? row.sequence : store.nextSequence(ChangeLog(row.type))
+    let columns = try states.encode(state, row.type, row.id, hadVersions: row.hasVersions)
+    let left = leaving ?? entry
     let update = try store.statement(
       """
-      UPDATE rec SET seq = ?2, was = ?3, frm = NULL, ctx = ?4, hi = ?5, grave = ?6, dot_r = ?7, dot_n = ?8, body = ?9,
-        entry = ?10 WHERE seq = ?1
+      UPDATE rec SET seq = ?2, was = ?3, frm = ?4, ctx = ?5, hi = ?6, grave = ?7, dot_r = ?8, dot_n = ?9, body = ?10,
+        entry = ?11 WHERE seq = ?1
       """)
     try update.bind(1, row.sequence)
     try update.bind(2, sequence)
     try update.bind(3, keepsPlace ? 0 : row.sequence & sequenceMask)
-    try update.bind(4, try context(of: state))
-    try update.bind(5, state.newest)
-    try update.bind(6, try state.grave.map { try GraveCodec.encode($0, number: self.number) })
-    try update.bind(7, try dot.map { try number($0.replica) })
-    try update.bind(8, dot?.counter)
-    try update.bind(9, dot == nil ? nil : try BodyCodec.encode(state.versions[0].fields) { try number($0.replica) })
-    try update.bind(10, left)
+    try update.bind(4, peer)
+    try RecordTable.bind(columns, to: update, from: 5)
+    try update.bind(11, left)
     try update.run()
+    var change = LogDigest()
+    change.subtract(RecordHash.of(row.id, old))
+    change.add(RecordHash.of(row.id, state))
+    store.pendingDigests[ChangeLog(row.type), default: LogDigest()].add(change)
+    if old.versions.count > 1 || state.versions.count > 1 { try noteConflicts(of: row.id, row.type, in: state) }
     try remember(row.type, row.id, sequence: sequence, body: row.body, prior: row.entry, left: left)
+  }
+
+  /// Removes a record as if it had never been. Only one that nobody was ever sent; an undo brings it back.
+  func remove(_ row: RecordRow) throws {
+    let state = try states.state(of: row)
+    try states.deleteVersions(row.type, row.id)
+    let delete = try store.statement("DELETE FROM rec WHERE seq = ?1")
+    try delete.bind(1, row.sequence)
+    try delete.run()
+    store.pendingDigests[ChangeLog(row.type), default: LogDigest()].subtract(RecordHash.of(row.id, state))
+    try remember(
+      row.type, row.id, sequence: store.nextSequence(ChangeLog(row.type)), body: row.body, prior: row.entry)
+  }
+
+  private static func bind(_ columns: RecordColumns, to statement: Statement, from first: Int32) throws {
+    try statement.bind(first, columns.context)
+    try statement.bind(first + 1, columns.newest)
+    try statement.bind(first + 2, columns.grave)
+    try statement.bind(first + 3, columns.replica)
+    try statement.bind(first + 4, columns.counter)
+    try statement.bind(first + 5, columns.body)
   }
 
   /// What the record was before this entry, once for each record.
@@ -178,72 +225,31 @@ final class RecordTable {
     try insert.run()
   }
 
-  private func state(of row: RecordRow) throws -> RecordState {
-    var state = RecordState()
-    let read = try store.statement("SELECT ctx, hi, grave, dot_r, dot_n FROM rec WHERE seq = ?1")
-    try read.bind(1, row.sequence)
-    guard try read.step() else { throw StoreError.corrupt }
-    defer { read.reset() }
-    let context = read.bytes(0) ?? []
-    let grave = read.bytes(2)
-    state.newest = read.int64(1)
-    let replica = read.optionalInt64(3)
-    let counter = read.int64(4)
-    state.context = VersionVector(
-      try ContextCodec.decode(context).map { VersionVector.Entry(replica: try id($0.0), counter: $0.1) })
-    state.grave = try grave.map { try GraveCodec.decode($0, dot: dot) }
-    if let body = row.body, let replica {
-      state.versions = [
-        RecordState.Version(
-          dot: try dot(replica, counter), seen: state.context, fields: try BodyCodec.decode(body, dot: dot))
-      ]
-    }
-    return state
-  }
-
-  private func context(of state: RecordState) throws -> [UInt8] {
-    ContextCodec.encode(try state.context.entries.map { (try number($0.replica), $0.counter) })
-  }
-
-  private func grave(of state: RecordState, _ type: DataType) throws -> Grave? {
-    guard type == .bookmarks,
-      let kind = state.fields.first(where: { $0.number == FieldNumber.kind })?.value,
-      kind == [Bookmark.Kind.folder.rawValue],
-      let field = state.fields.first(where: { $0.number == FieldNumber.place }),
+  /// What a deleted folder leaves; nil of anything else.
+  static func grave(of state: RecordState, _ type: DataType) -> Grave? {
+    guard type == .bookmarks else { return nil }
+    let fields = state.fields
+    guard let kind = fields.first(where: { $0.number == FieldNumber.kind })?.value,
+      kind == [Bookmark.Kind.folder.rawValue], let field = fields.first(where: { $0.number == FieldNumber.place }),
       let place = field.value.flatMap({ BookmarkPlace($0) })
     else { return nil }
     return Grave(stamp: field.stamp, parent: place.parent)
   }
 
-  private func sealed(_ value: [UInt8], _ number: UInt64, _ type: DataType, _ id: RecordID) -> [UInt8] {
-    guard FieldNumber.isSealed(number, type) else { return value }
-    return store.seal.seal(value, type: type, record: id, field: number)
-  }
+  private func nextDot() -> Dot { Dot(replica: store.replica, counter: store.nextDot(now: now.microseconds)) }
 
-  // MARK: - Replicas
+  // MARK: - What was seen
 
-  private func number(_ replica: RecordID) throws -> Int64 {
-    if let known = numbers[replica] { return known }
-    let number = try store.replicaNumber(replica.bytes)
-    numbers[replica] = number
-    replicas[number] = replica
-    return number
-  }
-
-  private func id(_ number: Int64) throws -> RecordID {
-    if let known = replicas[number] { return known }
-    let read = try store.statement("SELECT inc FROM replica WHERE no = ?1")
-    try read.bind(1, number)
-    defer { read.reset() }
-    guard try read.step() else { throw StoreError.corrupt }
-    let id = try read.requiredRecordID(0)
-    replicas[number] = id
-    numbers[id] = number
-    return id
-  }
-
-  private func dot(_ replica: Int64, _ counter: Int64) throws -> Dot {
-    Dot(replica: try id(replica), counter: counter)
+  /// Takes note of the newest edits of other stores: what they are told they have made.
+  func see(_ context: VersionVector) throws {
+    for entry in context.entries
+    where entry.replica != store.replica && seen[entry.replica, default: -1] < entry.counter {
+      let update = try store.statement("UPDATE replica SET max_n = max(max_n, ?2) WHERE no = ?1")
+      try update.bind(1, states.number(entry.replica))
+      try update.bind(2, entry.counter)
+      try update.run()
+      seen[entry.replica] = entry.counter
+    }
   }
 }
 

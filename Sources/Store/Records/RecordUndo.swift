@@ -14,7 +14,7 @@ extension RecordStore {
       last = end.number
       for step in steps { try take(step, back: table, &report) }
     }
-    let forget = try statement("DELETE FROM conflict_log WHERE entry = ?1 AND resolved = 0")
+    let forget = try statement("DELETE FROM conflict_log WHERE entry = ?1 AND resolved = 0 AND live = 0")
     try forget.bind(1, entry.number)
     try forget.run()
   }
@@ -46,7 +46,12 @@ extension RecordStore {
   }
 
   private func take(_ step: UndoStep, back table: RecordTable, _ report: inout ApplyReport) throws {
-    guard let row = try table.row(step.id), row.type == step.type else { return }
+    guard let row = try table.row(step.id) else {
+      // It was found to be a peer's and removed.
+      if let body = step.body { try bringBack(step, body, table, &report) }
+      return
+    }
+    guard row.type == step.type else { return }
     guard row.entry == step.left else {
       // Deleted since, and not there before: it is as it was.
       if row.body == nil, step.body == nil { return }
@@ -58,6 +63,19 @@ extension RecordStore {
     }
     try table.restore(row, to: step.body, leaving: step.prior)
     report[step.type].found += 1
-    report[step.type].changed += 1
+    switch (row.body == nil, step.body == nil) {
+    case (false, true): report[step.type].removed += 1
+    case (true, false): report[step.type].added += 1
+    case (true, true), (false, false): report[step.type].changed += 1
+    }
+  }
+
+  private func bringBack(
+    _ step: UndoStep, _ body: [UInt8], _ table: RecordTable, _ report: inout ApplyReport
+  ) throws {
+    let fields = try openedFields(body, step.type, step.id)
+    guard try table.insert(step.type, step.id, fields, isKnownNew: true) else { return }
+    report[step.type].found += 1
+    report[step.type].added += 1
   }
 }

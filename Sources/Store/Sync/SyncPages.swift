@@ -1,0 +1,115 @@
+internal import BrowsingData
+internal import SQLite
+
+/// Writes a peer's pages one by one: title and time of two that meet follow the rule that does not depend on their order.
+final class SyncPageWriter {
+  private let store: RecordStore
+  private let entry: Int64
+  private let peer: Int64
+
+  init(_ store: RecordStore, entry: Int64, peer: Int64) {
+    self.store = store
+    self.entry = entry
+    self.peer = peer
+  }
+
+  /// The number here of a page; one that was not here is made.
+  func write(_ page: PageBatch.Page, of batch: PageBatch) throws -> Int64 {
+    let url = batch.string(page.url)
+    let title = page.title.map { batch.string($0) }
+    let find = try store.statement("SELECT id, title, title_t FROM url WHERE url = ?1")
+    try find.bind(1, url)
+    guard try find.step() else { return try insert(url, title, page) }
+    let id = find.int64(0)
+    let (known, time) = (find.text(1), find.int64(2))
+    find.reset()
+    guard let title, SyncPageWriter.isBetter(title, page.titleTime, than: known, time) else { return id }
+    let update = try store.statement(
+      "UPDATE url SET title = ?2, title_t = ?3, seq = ?4, frm = ?5, frm_no = ?6 WHERE id = ?1")
+    try update.bind(1, id)
+    try update.bind(2, title)
+    try update.bind(3, page.titleTime)
+    try update.bind(4, store.nextSequence())
+    try update.bind(5, peer)
+    try update.bind(6, page.number)
+    try update.run()
+    return id
+  }
+
+  private func insert(_ url: String, _ title: String?, _ page: PageBatch.Page) throws -> Int64 {
+    let id = store.nextSequence()
+    let insert = try store.statement(
+      "INSERT INTO url(id, url, title, title_t, seq, frm, frm_no, entry) VALUES (?1, ?2, ?3, ?4, ?1, ?5, ?6, ?7)")
+    try insert.bind(1, id)
+    try insert.bind(2, url)
+    try insert.bind(3, title)
+    try insert.bind(4, page.titleTime)
+    try insert.bind(5, peer)
+    try insert.bind(6, page.number)
+    try insert.bind(7, entry)
+    try insert.run()
+    store.pendingDigests[.pages, default: LogDigest()].add(
+      Array(url.utf8).withUnsafeBytes { RowHash.page($0) })
+    return id
+  }
+
+  /// The later title, of two of one time the greater one.
+  static func isBetter(_ title: String, _ time: Int64, than known: String?, _ knownTime: Int64) -> Bool {
+    guard let known else { return true }
+    if time != knownTime { return time > knownTime }
+    return known.utf8.lexicographicallyPrecedes(title.utf8)
+  }
+}
+
+// A peer's page numbers. A page that came from it is named by its own number when it is spoken to, since the page is not
+// sent back.
+extension RecordStore {
+  func savePage(_ number: Int64, as page: Int64, peer: Int64) throws {
+    let write = try statement("INSERT OR REPLACE INTO sync_page(peer, number, page) VALUES (?1, ?2, ?3)")
+    try write.bind(1, peer)
+    try write.bind(2, number)
+    try write.bind(3, page)
+    try write.run()
+  }
+
+  /// A page of it that was deleted here is wanted after all: all pages are to come again.
+  func forgetPages(ofPeer peer: Int64) throws {
+    let delete = try statement("DELETE FROM sync_page WHERE peer = ?1")
+    try delete.bind(1, peer)
+    try delete.run()
+  }
+
+  /// The peer has lost pages that came from it: from now on they are named by their numbers here.
+  func forgetTheirPageNumbers(_ replica: Int64) throws {
+    try writing {
+      let update = try statement("UPDATE url SET frm = NULL, frm_no = NULL WHERE frm = ?1")
+      try update.bind(1, replica)
+      try update.run()
+    }
+  }
+
+  /// Pages that did not come from this peer.
+  func syncPages(after: Int64, but peer: Int64, _ limit: BatchLimit) throws -> PageBatch {
+    let read = try statement(
+      """
+      SELECT id AS s, id, url, title, title_t FROM url WHERE id > ?1 AND seq = id AND (frm IS NULL OR frm <> ?2)
+      UNION ALL SELECT seq, id, url, title, title_t FROM url INDEXED BY url_seq
+      WHERE seq > ?1 AND seq <> id AND (frm IS NULL OR frm <> ?2) ORDER BY 1 LIMIT ?3
+      """)
+    try read.bind(1, after)
+    try read.bind(2, peer)
+    try read.bind(3, Int64(limit.records))
+    defer { read.reset() }
+    var pages = PageBatch()
+    while try read.step() {
+      let url = read.withText(2) { pages.add($0 ?? UnsafeRawBufferPointer(start: nil, count: 0)) }
+      let title = read.withText(3) { bytes in bytes.map { pages.add($0) } }
+      var page = PageBatch.Page(number: read.int64(1), url: url, title: title)
+      page.sequence = read.int64(0)
+      page.titleTime = read.int64(4)
+      pages.pages.append(page)
+      if pages.text.count + pages.pages.count * 24 >= limit.bytes { break }
+    }
+    return pages
+  }
+}
