@@ -1,14 +1,19 @@
 internal import BrowsingData
 
 /// Reads a history in two scans without a join: pages, then visits that name them. Memory does not grow with the
-/// number of visits, and with that of pages only by two bits each.
+/// number of visits, and with that of pages only by two bits each. The newest few visits and their pages come first, so
+/// that whoever waits has something at once.
 struct HistoryScan {
   /// Visits that are handed over at once.
   static let batchSize = 10_000
+  /// How many visits come first.
+  static let newestCount = 500
 
   private let database: ProfileDatabase
   private let layout: HistoryLayout
   private let profile: String?
+  private var pages = PageSet()
+  private var remarks: [Remark] = []
 
   /// Over an open database; `profile` is nil for the default one.
   init(_ database: ProfileDatabase, _ layout: HistoryLayout, profile: String?) {
@@ -17,39 +22,66 @@ struct HistoryScan {
     self.profile = profile
   }
 
-  /// Hands over every page that was visited, then every visit in the order of time.
-  func read(into consume: (RecordBatch) throws -> Void) throws {
-    let pages = try readPages(into: consume)
-    var visits = try VisitScan(database, layout, pages: pages, profile: profile)
-    try visits.read(into: consume)
+  /// Hands over the newest visits and their pages, then every other page that was visited, then every other visit in the
+  /// order of time.
+  mutating func read(into consume: (RecordBatch) throws -> Void) throws {
+    let newest = try NewestVisits(database, layout)
+    try readPages(of: newest, into: consume)
+    var first = try VisitScan(database, layout, pages: pages, profile: profile)
+    try first.read(newest, into: consume)
+    try readPages(into: consume)
+    var rest = try VisitScan(database, layout, pages: pages, profile: profile)
+    try rest.read(except: newest, into: consume)
   }
 
-  private func readPages(into consume: (RecordBatch) throws -> Void) throws -> PageSet {
-    let rows = try database.rows(layout.pages)
-    var pages = PageSet()
+  private mutating func readPages(of newest: NewestVisits, into consume: (RecordBatch) throws -> Void) throws {
+    let row = try database.rows("SELECT * FROM (\(layout.pages)) WHERE id = ?1")
     var chunk = PageChunk()
-    var remarks: [Remark] = []
-    while try rows.next() {
-      let number = rows.int64(0)
-      let titleTime = max(0, rows.int64(4).subtractingReportingOverflow(layout.epoch).partialValue)
-      let isTaken = rows.withText(1) { url -> Bool in
-        guard let url, !url.isEmpty, number != 0 else { return false }
-        return rows.withText(2) { chunk.append(number: number, url: url, title: $0, titleTime: titleTime) }
-      }
-      guard isTaken else {
-        remarks.append(
-          Remark(.warning, type: .history, place: .id("\(number)"), reason: "a page without a readable address"))
-        continue
-      }
-      pages.insert(number, isHidden: rows.int64(3) != 0)
-      if chunk.isFull { try chunk.flush(into: consume) }
-      if remarks.count == HistoryScan.batchSize {
-        try consume(.remarks(remarks))
-        remarks.removeAll()
-      }
+    for page in newest.pages {
+      try row.restart(with: page)
+      if try row.next() { try take(row, &chunk, consume) }
     }
+    try finish(&chunk, consume)
+  }
+
+  private mutating func readPages(into consume: (RecordBatch) throws -> Void) throws {
+    let rows = try database.rows(layout.pages)
+    var chunk = PageChunk()
+    while try rows.next() {
+      // Those of the newest visits have been handed over.
+      guard pages.isHidden(rows.int64(0)) == nil else { continue }
+      try take(rows, &chunk, consume)
+    }
+    try finish(&chunk, consume)
+  }
+
+  @inline(__always)
+  private mutating func take(
+    _ rows: ProfileRows, _ chunk: inout PageChunk, _ consume: (RecordBatch) throws -> Void
+  ) throws {
+    let number = rows.int64(0)
+    let titleTime = max(0, rows.int64(4).subtractingReportingOverflow(layout.epoch).partialValue)
+    let isTaken = rows.withText(1) { url -> Bool in
+      guard let url, !url.isEmpty, number != 0 else { return false }
+      return rows.withText(2) { chunk.append(number: number, url: url, title: $0, titleTime: titleTime) }
+    }
+    guard isTaken else {
+      remarks.append(
+        Remark(.warning, type: .history, place: .id("\(number)"), reason: "a page without a readable address"))
+      if remarks.count == HistoryScan.batchSize { try flushRemarks(consume) }
+      return
+    }
+    pages.insert(number, isHidden: rows.int64(3) != 0)
+    if chunk.isFull { try chunk.flush(into: consume) }
+  }
+
+  private mutating func finish(_ chunk: inout PageChunk, _ consume: (RecordBatch) throws -> Void) throws {
     try chunk.flush(into: consume)
+    try flushRemarks(consume)
+  }
+
+  private mutating func flushRemarks(_ consume: (RecordBatch) throws -> Void) throws {
     if !remarks.isEmpty { try consume(.remarks(remarks)) }
-    return pages
+    remarks.removeAll()
   }
 }

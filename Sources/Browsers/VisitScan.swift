@@ -15,6 +15,8 @@ struct VisitScan {
   private var border = Int64.min
   private var earlierRows: (count: ProfileRows, end: Int64)?
   private let profiles: [String]
+  /// Visits that have been handed over.
+  private var earlier: NewestVisits?
 
   /// Over an open database, whose pages have been handed over.
   init(
@@ -28,11 +30,27 @@ struct VisitScan {
       "SELECT \(layout.page), \(layout.time) FROM \(layout.visits) WHERE \(layout.row) = ?1")
   }
 
-  /// Hands over all of them. Rows usually stand in the order of time and are taken as they come. After an import or a
+  /// Hands over the newest ones, the oldest of them first.
+  mutating func read(_ newest: NewestVisits, into consume: (RecordBatch) throws -> Void) throws {
+    startBatch()
+    let visit = try database.rows("SELECT \(layout.columns) FROM \(layout.tables) WHERE \(layout.row) = ?1")
+    for row in newest.rows {
+      try visit.restart(with: row)
+      if try visit.next() { try take(visit, consume) }
+    }
+    try finish(into: consume)
+  }
+
+  /// Hands over all but those. Rows usually stand in the order of time and are taken as they come. After an import or a
   /// sync they do not: from the first one that is out of order, the rest is sorted.
-  mutating func read(into consume: (RecordBatch) throws -> Void) throws {
+  mutating func read(except newest: NewestVisits, into consume: (RecordBatch) throws -> Void) throws {
+    earlier = newest
     startBatch()
     if let row = try readInOrder(into: consume) { try readSorted(from: row, into: consume) }
+    try finish(into: consume)
+  }
+
+  private mutating func finish(into consume: (RecordBatch) throws -> Void) throws {
     if !batch.visits.isEmpty { try consume(.visits(batch)) }
     try flushRemarks(into: consume)
   }
@@ -70,6 +88,7 @@ struct VisitScan {
   }
 
   private mutating func take(_ rows: ProfileRows, _ consume: (RecordBatch) throws -> Void) throws {
+    if let earlier, earlier.contains(rows.int64(0)) { return }
     guard let visit = try visit(rows) else {
       if remarks.count == HistoryScan.batchSize { try flushRemarks(into: consume) }
       return

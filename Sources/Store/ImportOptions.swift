@@ -31,6 +31,11 @@ package struct ImportOptions: Sendable {
   package var dryRun = false
   /// Passes the safety stop.
   package var force = false
+  /// Only of a capture into a transfer's own store: how a run of the history's logs is encoded for the wire, with the run's
+  /// number. Then pages and visits are kept as such runs (`RecordStore.spooledRun`), which costs a fraction of rows.
+  package var encodeHistory: HistoryEncoding?
+  /// Makes bytes of a run; throws what ends the capture.
+  package typealias HistoryEncoding = @Sendable (ChangeBatch, Int64) throws -> [UInt8]
   /// When it happens: the time of the journal and of the versions made.
   package var now: Timestamp
 

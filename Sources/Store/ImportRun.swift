@@ -20,6 +20,8 @@ package final class ImportRun {
 
   private(set) lazy var history = HistoryWriter(self)
   private(set) lazy var records = RecordWriter(self)
+  /// Takes pages and visits instead of `history`, from the first ones on.
+  private var spool: HistorySpool?
 
   init(_ store: RecordStore, _ options: ImportOptions) throws {
     self.store = store
@@ -56,14 +58,25 @@ package final class ImportRun {
     precondition(isOpen && options.kind != .transfer, "a source's batch after the end, or in a transfer")
     try store.mapping {
       switch batch {
-      case .pages(let pages): try history.apply(pages)
-      case .visits(let visits): try history.apply(visits)
+      case .pages(let pages):
+        if let spool = try openSpool() { try spool.apply(pages) } else { try history.apply(pages) }
+      case .visits(let visits):
+        if let spool = try openSpool() { try spool.apply(visits) } else { try history.apply(visits) }
       case .history(let visits): try history.apply(visits)
       case .remarks(let remarks):
         for remark in remarks { report.add(remark) }
       case .bookmarks, .readingList, .extensions, .logins, .cards: try records.apply(batch)
       }
     }
+  }
+
+  private func openSpool() throws -> HistorySpool? {
+    if let spool { return spool }
+    guard let encode = options.encodeHistory else { return nil }
+    precondition(options.kind == .capture && !options.dryRun, "only a transfer's own capture has a spool")
+    let made = try HistorySpool(self, encode)
+    spool = made
+    return made
   }
 
   /// Another source begins within the same import: its records may meet those that came before, and ids may come again.

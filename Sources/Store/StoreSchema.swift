@@ -11,6 +11,7 @@ enum StoreSchema {
       try database.execute(sync)
       try RecordDigests.fill(database)
     }
+    migrator.register("spool") { database in try database.execute(spool) }
     return migrator
   }()
 
@@ -98,6 +99,15 @@ enum StoreSchema {
     INSERT INTO profile VALUES (0, '');
     CREATE TABLE forget(id BLOB PRIMARY KEY, scope_kind INTEGER, scope TEXT, t0 INTEGER, t1 INTEGER, seq INTEGER,
       frm INTEGER);
+    """
+
+  private static let spool = """
+    CREATE TABLE spool(               -- history captured for one transfer, as it will be sent: HistorySpool
+      no INTEGER PRIMARY KEY,         -- the order of capture
+      log INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+      start INTEGER NOT NULL,         -- the row sequence before its first row
+      frame BLOB NOT NULL);
+    CREATE UNIQUE INDEX spool_end ON spool(log, last);
     """
 
   private static let devices = """

@@ -132,7 +132,15 @@ final class ExportWorker: @unchecked Sendable {
       if let failure = capture.state.failure { throw failure }
       let mark = capture.state.mark
       let isComplete = capture.state.isComplete
-      for log in logs {
+      // The small kinds come first in the log's order, too; a spool keeps the order of its own runs.
+      for log in logs where log.type != .history {
+        if try postRun(of: log, after: cursors[log] ?? 0, from: store) { return }
+      }
+      if let run = try store.spooledRun(after: cursors) {
+        return answers.post(
+          .loaded(run.frame, FlowControl.Flight(log: run.log, last: run.last, bytes: run.frame.count)))
+      }
+      for log in logs where log.type == .history {
         if try postRun(of: log, after: cursors[log] ?? 0, from: store) { return }
       }
       capture.state.caughtUp(with: mark)

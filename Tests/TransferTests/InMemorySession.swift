@@ -99,7 +99,8 @@ final class InMemorySession {
     let answers = Mailbox<ExportWorker.Answer>(waker: waker)
     let open: @Sendable () throws -> RecordStore = { try RecordStore.open(home: home) }
     let capture = Capture(
-      sources: [], label: "", queue: ImmediateQueue(), openStore: open, explain: { TransferError(cause: $0) }, ended: {}
+      sources: [], label: "", isOwnStore: false, queue: ImmediateQueue(), openStore: open,
+      explain: { TransferError(cause: $0) }, ended: {}
     )
     let items = totals.keys.sorted().map { Offer.Item(type: $0, count: Int64(totals[$0] ?? 0), bytes: 0) }
     let worker = ExportWorker(

@@ -18,7 +18,8 @@ enum ChromiumHistory {
       columns: "v.id, v.from_visit, v.url, v.visit_time, v.transition, \(hasAnswers ? "c.response_code" : "0")",
       tables: hasAnswers ? "visits v LEFT JOIN context_annotations c ON c.visit_id = v.id" : "visits v",
       visits: "visits", row: "id", page: "url", time: "visit_time", epoch: Timestamp.webKitOffset, facts: facts)
-    try HistoryScan(database, layout, profile: profile).read(into: consume)
+    var scan = HistoryScan(database, layout, profile: profile)
+    try scan.read(into: consume)
   }
 
   /// The low byte of a transition is how the page was reached; the bits above tell of redirects. Whether a redirect is

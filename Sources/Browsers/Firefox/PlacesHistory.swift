@@ -11,7 +11,8 @@ enum PlacesHistory {
   static func read(
     _ database: ProfileDatabase, profile: String?, into consume: (RecordBatch) throws -> Void
   ) throws {
-    try HistoryScan(database, layout, profile: profile).read(into: consume)
+    var scan = HistoryScan(database, layout, profile: profile)
+    try scan.read(into: consume)
   }
 
   /// The third condition on pages is for those whose own columns do not tell; SQLite answers it from an index.

@@ -56,9 +56,10 @@ extension RecordStore {
     let visits = try digest(of: .visits)
     // The partial index holds the moved pages, the others' sequence is their number.
     let lastPage = max(
+      try spoolEnd(of: .pages),
       try database.int64("SELECT max(id) FROM url") ?? 0,
       try database.int64("SELECT max(seq) FROM url INDEXED BY url_seq WHERE seq <> id") ?? 0)
-    let lastVisit = try database.int64("SELECT max(seq) FROM visit") ?? 0
+    let lastVisit = max(try spoolEnd(of: .visits), try database.int64("SELECT max(seq) FROM visit") ?? 0)
     return [
       .pages: LogEnd(cursor: lastPage, count: pages.count, digest: pages.sum.digest),
       .visits: LogEnd(cursor: lastVisit, count: visits.count, digest: visits.sum.digest),

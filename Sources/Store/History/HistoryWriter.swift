@@ -227,12 +227,8 @@ final class HistoryWriter {
   private func row(
     _ visit: VisitBatch.Visit, _ profiles: [Profile], _ attributes: EncodedAttributes, isTrusted: Bool
   ) -> VisitRow? {
-    var problem: String?
     let target = map.target(of: visit.page)
-    if target == nil { problem = "its page is not there" }
-    if !Timestamp(microseconds: visit.time).isPlausible { problem = "its time is outside of 1970 to 2200" }
-    if !profiles.indices.contains(Int(visit.profile)) { problem = "its profile is not there" }
-    if visit.occurrence < 0 { problem = "its occurrence is negative" }
+    let problem = VisitCheck.problem(of: visit, hasPage: target != nil, profiles: profiles.count)
     guard problem == nil, let target else {
       run.report.add(Remark(.skipped, type: .history, reason: problem ?? ""))
       return nil
@@ -242,10 +238,7 @@ final class HistoryWriter {
     row.kind = visit.transition
     row.flags = visit.flags.rawValue & 15
     row.attributes = attributes.range(Int(visit.attributes))
-    let (linkTime, overflow) = visit.time.subtractingReportingOverflow(visit.linkDelta)
-    if visit.linkPage != 0, !overflow, Timestamp(microseconds: linkTime).isPlausible,
-      let link = map.target(of: visit.linkPage)
-    {
+    if VisitCheck.isLinkPlausible(visit), let link = map.target(of: visit.linkPage) {
       row.linkPage = link.page
       row.linkDelta = visit.linkDelta
     } else {
