@@ -29,6 +29,8 @@ package final class Database {
   package let path: String
   /// What the authorizer callback of a foreign database allows; it must live as long as the connection.
   var allowance: ForeignAllowance?
+  /// What is told of commits (`observeCommits`); it must live as long as the connection.
+  var commitObserver: CommitObserver?
 
   /// Opens a database of our own; ":memory:" is one in memory. Waits up to five seconds for a lock.
   package init(path: String, mode: Mode) throws(DatabaseError) {

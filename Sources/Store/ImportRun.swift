@@ -17,6 +17,16 @@ package final class ImportRun {
   var received: [ChangeLog: ReceivedLog] = [:]
   private var newestEntry: Int64 = 0
   private var isOpen = true
+  /// Batches of a peer's logs that are written and not committed.
+  private var group: Group?
+
+  private struct Group {
+    /// What was true before them.
+    var report: ApplyReport
+    var received: [ChangeLog: ReceivedLog]
+    /// The logs that they are of.
+    var logs: Set<ChangeLog> = []
+  }
 
   private(set) lazy var history = HistoryWriter(self)
   private(set) lazy var records = RecordWriter(self)
@@ -29,6 +39,7 @@ package final class ImportRun {
     precondition(
       options.kind != .transfer || (options.token != nil && !options.dryRun), "a transfer has a token and is no dry run"
     )
+    if options.kind == .transfer { store.checkpointInBackground() }
     let known = try options.token.flatMap { try store.journalEntry(token: $0) }
     if let known, options.kind == .transfer {
       entry = known.number
@@ -50,7 +61,7 @@ package final class ImportRun {
   }
 
   deinit {
-    if isOpen, options.kind != .transfer { store.rollBack() }
+    if isOpen, options.kind != .transfer || group != nil { store.rollBack() }
   }
 
   /// Takes a batch of a source.
@@ -86,6 +97,7 @@ package final class ImportRun {
   /// Of a transfer: marks it as done, on the disk even if the power fails, together with what `alsoWriting` writes.
   package func finish(alsoWriting: () throws -> Void = {}) throws -> ApplyReport {
     precondition(isOpen, "finished twice")
+    try commit()
     if options.kind == .transfer {
       try store.writingDurably {
         try records.finish()
@@ -111,6 +123,7 @@ package final class ImportRun {
   /// Leaves the store as it was before (`.file`), or with what has come so far (`.capture`, `.transfer`).
   package func abandon() {
     guard isOpen else { return }
+    undoGroup()
     isOpen = false
     if options.kind != .transfer { store.rollBack() }
   }
@@ -176,45 +189,82 @@ extension ImportRun {
     try loadCursors()
   }
 
-  /// Takes a batch of a peer's log: rows, cursor, count, sum and page numbers in one transaction. What it throws leaves
-  /// nothing of the batch: `wrongCursor` when it does not start where the log stands, `malformed` when it names what was
-  /// not sent.
-  package func apply(_ batch: ChangeBatch) throws -> (applied: Int, skipped: Int) {
-    guard let incarnation = sourceIncarnation else { throw StoreError.wrongCursor(batch.log) }
+  /// Takes a batch of a peer's log: rows, cursor, count, sum and page numbers in one transaction. With `commits` false it
+  /// waits for `commit`, or for a batch that commits. What it throws leaves nothing of the batch, nor of those that
+  /// waited: `wrongCursor` when it does not start where the log stands, `malformed` when it names what was not sent.
+  package func apply(_ batch: ChangeBatch, commits: Bool = true) throws -> (applied: Int, skipped: Int) {
+    do {
+      let rows = try store.mapping {
+        if group == nil { try beginGroup() }
+        let rows = try take(batch)
+        if commits { try commitGroup() }
+        return rows
+      }
+      return (rows.applied, rows.skipped)
+    } catch {
+      undoGroup()
+      guard error is HistoryWriter.ForgottenPage, let incarnation = sourceIncarnation else { throw error }
+      try restartPages(incarnation)
+      throw StoreError.wrongCursor(.pages)
+    }
+  }
+
+  /// Commits the batches that wait for it.
+  package func commit() throws {
+    guard group != nil else { return }
+    do {
+      try store.mapping { try commitGroup() }
+    } catch {
+      undoGroup()
+      throw error
+    }
+  }
+
+  private func beginGroup() throws {
+    try store.beginWriting()
+    group = Group(report: report, received: received)
+    // Another import or an undo since: page numbers may have gone.
+    let newest = try store.newestEntry()
+    if newest != newestEntry { history.forget() }
+    newestEntry = newest
+  }
+
+  private func take(_ batch: ChangeBatch) throws -> ReceivedRows {
+    guard sourceIncarnation != nil else { throw StoreError.wrongCursor(batch.log) }
     var log = received[batch.log] ?? ReceivedLog()
     guard batch.first == log.sequence else { throw StoreError.wrongCursor(batch.log) }
     guard batch.last > batch.first else { throw StoreError.malformed(batch.log) }
-    let before = report
-    do {
-      let rows = try store.writing {
-        // Another import or an undo since: page numbers may have gone.
-        let newest = try store.newestEntry()
-        if newest != newestEntry { history.forget() }
-        newestEntry = newest
-        var rows = try write(batch, pass: log.pass)
-        for remark in batch.remarks {
-          report.add(remark)
-          if remark.kind == .skipped { rows.skipped += 1 }
-        }
-        log.sequence = batch.last
-        log.count += rows.count
-        log.sum.add(rows.sum)
-        try store.save(log, of: batch.log, peer: -entry, incarnation: incarnation)
-        try store.updateEntry(entry, report, isDone: false)
-        return rows
-      }
-      received[batch.log] = log
-      return (rows.applied, rows.skipped)
-    } catch is HistoryWriter.ForgottenPage {
-      report = before
-      try restartPages(incarnation)
-      throw StoreError.wrongCursor(.pages)
-    } catch {
-      report = before
-      history.forget()
-      records.forget()
-      throw error
+    var rows = try write(batch, pass: log.pass)
+    for remark in batch.remarks {
+      report.add(remark)
+      if remark.kind == .skipped { rows.skipped += 1 }
     }
+    log.sequence = batch.last
+    log.count += rows.count
+    log.sum.add(rows.sum)
+    received[batch.log] = log
+    group?.logs.insert(batch.log)
+    return rows
+  }
+
+  private func commitGroup() throws {
+    guard let group, let incarnation = sourceIncarnation else { return }
+    for log in group.logs {
+      try store.save(received[log] ?? ReceivedLog(), of: log, peer: -entry, incarnation: incarnation)
+    }
+    try store.updateEntry(entry, report, isDone: false)
+    try store.commitWriting()
+    self.group = nil
+  }
+
+  private func undoGroup() {
+    guard let group else { return }
+    self.group = nil
+    store.rollBack()
+    report = group.report
+    received = group.received
+    history.forget()
+    records.forget()
   }
 
   /// A page that came was deleted here since: all pages must come again, for their numbers.

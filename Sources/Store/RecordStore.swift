@@ -23,6 +23,7 @@ package final class RecordStore {
   var pendingDigests: [ChangeLog: LogDigest] = [:]
   /// The sequence up to which every page is known to have been read: visits above it may name pages that were not.
   var pageHorizon: Int64?
+  private var checkpointer: Checkpointer?
   private var pageTable: PageTable?
   private var visitTable: VisitTable?
   private var statements: [String: Statement] = [:]
@@ -37,6 +38,7 @@ package final class RecordStore {
 
   deinit {
     statements = [:]
+    checkpointer?.finish()
     if let folder { PrivateFile.removeFolder(folder) }
   }
 
@@ -68,6 +70,14 @@ package final class RecordStore {
     try database.register(table, as: VisitTable.name, columns: VisitTable.columns)
     visitTable = table
     return table
+  }
+
+  /// From now on the write-ahead log is carried over on a thread of its own.
+  func checkpointInBackground() {
+    guard checkpointer == nil else { return }
+    let made = Checkpointer(path: database.path)
+    checkpointer = made
+    database.observeCommits { made.note(pages: $0) }
   }
 
   /// Turns SQLite's errors into the store's; others pass. Damage is noted, so that the next opening looks for it.

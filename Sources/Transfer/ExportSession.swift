@@ -203,7 +203,7 @@ extension ExportSession {
     let capture = Capture(
       sources: session.details.isCaptured ? [] : sources,
       label: session.details.sources.joined(separator: ", "), isOwnStore: !usesMainStore,
-      queue: ThreadQueue("wherry.capture"), openStore: open,
+      queue: BackgroundThreadQueue("wherry.capture"), openStore: open,
       explain: explain, ended: { answers.post(.captured) })
     let totals = session.details.totalsByType
     let items = totals.keys.sorted().map {

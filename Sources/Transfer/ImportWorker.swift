@@ -1,6 +1,7 @@
 import BrowsingData
 import Channel
 import Store
+import Synchronization
 import Wire
 
 /// The importer's blocking work: asks the person, applies batches, compares at the end.
@@ -34,6 +35,10 @@ final class ImportWorker: @unchecked Sendable {
   private var store: RecordStore?
   private var run: ImportRun?
   private var offer: Offer?
+  /// Batches that came and are not taken yet.
+  private let queued = Atomic<Int>(0)
+  /// What is written and not committed: said only once it is. Used on `applying` only.
+  private var uncommitted: [(answer: Answer, event: TransferEvent?)] = []
   private var progress = ProgressCounter(totals: [:])
   /// The exporter's store, as the exporter last named it.
   private(set) var peerIncarnation: [UInt8]?
@@ -137,16 +142,30 @@ extension ImportWorker {
     }
   }
 
-  /// Applies a batch; its cursor is committed with it.
+  /// Applies a batch; its cursor is committed with it. When others wait already, a few are committed together.
   func apply(_ batch: ChangeBatch, bytes: Int) {
-    perform { [self] in
+    queued.add(1, ordering: .relaxed)
+    perform(commitsFirst: false) { [self] in
+      let others = queued.subtract(1, ordering: .relaxed).newValue
       let run = try openRun()
-      let result = try run.apply(batch)
-      try tap(run.store, false)
+      let commits = others == 0 || uncommitted.count + 1 >= Self.groupSize
+      let result = try run.apply(batch, commits: commits)
+      if commits { try tap(run.store, false) }
       let event = progress.add(batch.log, rows: batch.count, figures: run.report[batch.log.type], bytes: bytes)
-      answers.post(.applied(last: batch.last, applied: result.applied, skipped: result.skipped))
+      uncommitted.append((.applied(last: batch.last, applied: result.applied, skipped: result.skipped), event))
+      if commits { sayCommitted() }
+    }
+  }
+
+  /// Half a window: the exporter can fill the other half meanwhile.
+  private static let groupSize = FlowControl.maximumBatches / 2
+
+  private func sayCommitted() {
+    for (answer, event) in uncommitted {
+      answers.post(answer)
       if let event { person.hear(event) }
     }
+    uncommitted = []
   }
 
   /// Compares END with what is here; when equal the session is done, in the same transaction.
@@ -198,11 +217,16 @@ extension ImportWorker {
     return run
   }
 
-  private func perform(_ body: @escaping @Sendable () throws -> Void) {
+  private func perform(commitsFirst: Bool = true, _ body: @escaping @Sendable () throws -> Void) {
     applying.run { [self] in
       do {
+        if commitsFirst {
+          try run?.commit()
+          sayCommitted()
+        }
         try body()
       } catch {
+        uncommitted = []
         let code = ErrorCode(error)
         fault = TransferError(cause: error)
         answers.post(.failed(code, needed: code == .diskFull ? freeSpace().map { max(0, Self.reserve - $0) } : nil))

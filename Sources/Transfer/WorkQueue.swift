@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 
 /// Where blocking work of a session runs, one piece after another.
 protocol WorkQueue: Sendable {
@@ -16,6 +17,29 @@ struct ThreadQueue: WorkQueue {
 
   func run(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
   func finish() { queue.sync {} }
+}
+
+/// A thread of its own that gives way to all others: what need not be done first.
+struct BackgroundThreadQueue: WorkQueue {
+  private let name: String
+  private let group = DispatchGroup()
+  private let order = DispatchQueue(label: "wherry.background")
+
+  init(_ name: String) { self.name = name }
+
+  func run(_ work: @escaping @Sendable () -> Void) {
+    group.enter()
+    let thread = Thread { [group, order] in
+      // On Linux this is the calling thread's own; it can be refused to nobody, and if it were, nothing is lost.
+      setpriority(__priority_which_t(UInt32(PRIO_PROCESS.rawValue)), 0, 10)
+      order.sync(execute: work)
+      group.leave()
+    }
+    thread.name = name
+    thread.start()
+  }
+
+  func finish() { group.wait() }
 }
 
 /// At once, on the caller's thread: whole sessions in one thread, for tests that cut at every byte.

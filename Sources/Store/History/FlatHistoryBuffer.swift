@@ -75,11 +75,10 @@ struct FlatHistoryBuffer {
     profileHashes.append(profile.hash)
   }
 
-  /// The chunk in the store's numbers. `pages[i]` is the number of page i here.
-  func finished(pages ids: [Int64]) -> (rows: [VisitRow], attributes: [UInt8]) {
+  /// The chunk in the store's numbers. `ids[i]` is the number of page i here, `hashes[i]` its hash.
+  func finished(pages ids: [Int64], hashes: [RowHash]) -> (rows: [VisitRow], attributes: [UInt8]) {
     var copy = self
     copy.placeDestinations()
-    let hashes = text.withUnsafeBytes { text in pages.map { RowHash.page(PageRow.bytes($0.url, of: text)) } }
     for index in copy.visits.indices {
       let page = Int(copy.visits[index].page)
       copy.visits[index].page = ids[page]

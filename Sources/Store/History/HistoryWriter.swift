@@ -80,15 +80,15 @@ final class HistoryWriter {
     guard !pageBuffer.rows.isEmpty else { return }
     let buffer = pageBuffer
     pageBuffer = PageBuffer()
-    let ids = try buffer.text.withUnsafeBytes { try pages().resolve(buffer.rows, $0) }
-    addToMap(buffer.numbers, ids, buffer.rows, buffer.text)
+    let (ids, hashes) = try resolve(buffer.rows, buffer.text)
+    addToMap(buffer.numbers, ids, hashes)
     try commit(after: buffer.rows.count)
   }
 
   private func flushVisits() throws {
     guard !flatBuffer.visits.isEmpty else { return }
-    let ids = try flatBuffer.text.withUnsafeBytes { try pages().resolve(flatBuffer.pages, $0) }
-    var chunk = flatBuffer.finished(pages: ids)
+    let (ids, hashes) = try resolve(flatBuffer.pages, flatBuffer.text)
+    var chunk = flatBuffer.finished(pages: ids, hashes: hashes)
     flatBuffer = FlatHistoryBuffer()
     try write(&chunk.rows, chunk.attributes)
   }
@@ -141,10 +141,10 @@ final class HistoryWriter {
       else { throw StoreError.malformed(.pages) }
       rows.append(PageRow(url: page.url, title: page.title, titleTime: page.titleTime, index: Int32(index)))
     }
-    let ids = try batch.text.withUnsafeBytes { try pages().resolve(rows, $0) }
+    let (ids, hashes) = try resolve(rows, batch.text)
     let numbers = batch.pages.map(\.number)
     let isNew = numbers.map { map.target(of: $0) == nil }
-    let hashes = addToMap(numbers, ids, rows, batch.text)
+    addToMap(numbers, ids, hashes)
     for (hash, isNew) in zip(hashes, isNew) where isNew {
       received.count += 1
       received.sum.add(hash)
@@ -216,11 +216,16 @@ final class HistoryWriter {
 
   // MARK: Both
 
-  @discardableResult
-  private func addToMap(_ numbers: [Int64], _ ids: [Int64], _ rows: [PageRow], _ text: [UInt8]) -> [RowHash] {
-    let hashes = text.withUnsafeBytes { text in rows.map { RowHash.page(PageRow.bytes($0.url, of: text)) } }
+  /// The numbers here of pages, and the hashes of their addresses.
+  private func resolve(_ rows: [PageRow], _ text: [UInt8]) throws -> (ids: [Int64], hashes: [RowHash]) {
+    try text.withUnsafeBytes { text in
+      let hashes = rows.map { RowHash.page(PageRow.bytes($0.url, of: text)) }
+      return (try pages().resolve(rows, text, hashes: hashes), hashes)
+    }
+  }
+
+  private func addToMap(_ numbers: [Int64], _ ids: [Int64], _ hashes: [RowHash]) {
     map.add(numbers.indices.map { (numbers[$0], PageMap.Target(page: ids[$0], hash: hashes[$0])) })
-    return hashes
   }
 
   /// A visit in the store's numbers; nil when it was skipped, which is said.

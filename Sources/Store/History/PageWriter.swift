@@ -31,8 +31,9 @@ final class PageWriter {
     while try read.step() { retitled.insert(UndoBody.number(read.bytes(0) ?? [])) }
   }
 
-  /// The number here of each of `pages`, in their order. New ones are added; a newer title replaces an older one.
-  func resolve(_ pages: [PageRow], _ text: UnsafeRawBufferPointer) throws -> [Int64] {
+  /// The number here of each of `pages`, in their order, with the hashes of their addresses likewise. New ones are added; a
+  /// newer title replaces an older one.
+  func resolve(_ pages: [PageRow], _ text: UnsafeRawBufferPointer, hashes: [RowHash]) throws -> [Int64] {
     var ids = [Int64](repeating: 0, count: pages.count)
     var rows: [PageRow] = []
     rows.reserveCapacity(pages.count)
@@ -51,11 +52,11 @@ final class PageWriter {
       looksFirst = unknown.count * 2 < rows.count
       if !unknown.isEmpty {
         var fresh = unknown.map { rows[$0] }
-        try insert(&fresh, text)
+        try insert(&fresh, text, hashes)
         for (index, row) in zip(unknown, fresh) { rows[index].id = row.id }
       }
     } else {
-      try insert(&rows, text)
+      try insert(&rows, text, hashes)
     }
     for row in rows { ids[Int(row.index)] = row.id }
     for (double, row) in doubles { ids[Int(double)] = rows[row].id }
@@ -65,7 +66,7 @@ final class PageWriter {
   }
 
   /// Inserts what is new; what is known after all is looked up.
-  private func insert(_ rows: inout [PageRow], _ text: UnsafeRawBufferPointer) throws {
+  private func insert(_ rows: inout [PageRow], _ text: UnsafeRawBufferPointer, _ hashes: [RowHash]) throws {
     let base = store.takeSequences(rows.count)
     for index in rows.indices { rows[index].id = base + 1 + Int64(index) }
     let insert = try store.statement(
@@ -80,7 +81,7 @@ final class PageWriter {
       looksFirst = added * 2 < rows.count
       try find(&rows, text, above: base)
     }
-    for row in rows where row.id > base { digest.add(.page(PageRow.bytes(row.url, of: text))) }
+    for row in rows where row.id > base { digest.add(hashes[Int(row.index)]) }
   }
 
   /// Gives the rows that are known their numbers, and the known pages their newer titles.
