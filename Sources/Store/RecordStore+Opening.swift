@@ -12,7 +12,14 @@ extension RecordStore {
   /// Opens, or makes, the own store of one transfer in a folder of its own (`Home.transferFolder`).
   package static func open(transferFolder: String, home: Home) throws(StoreError) -> RecordStore {
     try PrivateFile.makeFolder(transferFolder)
-    return try open(transferFolder + "/store.sqlite", home: home, lease: nil)
+    let store = try open(transferFolder + "/store.sqlite", home: home, lease: nil)
+    // Its history is runs that are written and read once: pages that are kept would only take memory.
+    do {
+      try store.database.execute("PRAGMA cache_size = -2048")
+    } catch {
+      throw StoreError(error, path: store.path)
+    }
+    return store
   }
 
   /// Deletes a transfer's own store; nobody may have it open.
