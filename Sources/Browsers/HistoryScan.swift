@@ -41,6 +41,8 @@ struct HistoryScan {
       try row.restart(with: page)
       if try row.next() { try take(row, &chunk, consume) }
     }
+    // One that cannot be read is met again, and told of then.
+    remarks = []
     try finish(&chunk, consume)
   }
 

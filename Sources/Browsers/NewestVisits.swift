@@ -25,10 +25,10 @@ struct NewestVisits {
     while try visits.next() {
       found.append((visits.int64(0), Place(page: visits.int64(1), time: visits.int64(2)), visits.int64(3)))
     }
+    // So few come soon enough anyway.
+    guard found.count == HistoryScan.newestCount, let oldest = found.last?.place.time else { return }
     // Others with the time of the oldest one may have been cut off.
-    if found.count == HistoryScan.newestCount, let oldest = found.last?.place.time {
-      found.removeAll { $0.place.time == oldest }
-    }
+    found.removeAll { $0.place.time == oldest }
     var counts: [Place: Int] = [:]
     for visit in found { counts[visit.place, default: 0] += 1 }
     found.removeAll { counts[$0.place] != 1 }

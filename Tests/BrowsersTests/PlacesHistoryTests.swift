@@ -109,7 +109,36 @@ import Testing
     }
     let visits = try read(places).visits
     #expect(visits.count == 20_000)
-    #expect(visits.last?.referrer == .init(url: "https://first.test/", visitedAt: Timestamp(microseconds: base)))
+    let newest = visits.max { $0.visitedAt < $1.visitedAt }
+    #expect(newest?.referrer == .init(url: "https://first.test/", visitedAt: Timestamp(microseconds: base)))
+  }
+
+  @Test func `of a long history the newest visits come first with their pages, and all come once`() throws {
+    let places = try PlacesDatabase()
+    try places.database.transaction {
+      for page in Int64(1)...40 { try places.page(page, "https://host.test/\(page)", hidden: page % 9 == 0) }
+      for id in Int64(1)...3_000 {
+        // Groups of one time, also at the border of what comes first, and pages met twice at once.
+        try places.visit(
+          id, page: id * 7 % 40 + 1, time: base + id / 3, type: id % 9 + 1, from: id % 4 == 0 ? id - 3 : 0)
+        if id % 50 == 0 { try places.visit(10_000 + id, page: id * 7 % 40 + 1, time: base + id / 3) }
+      }
+    }
+    var order: [RecordBatch] = []
+    try FirefoxProfile(path: places.path).read(.history) { order.append($0) }
+    guard case .pages(let pages) = order.first, case .visits(let first) = order.dropFirst().first else {
+      Issue.record("no pages and visits at first")
+      return
+    }
+    #expect(first.visits.count > 400 && first.visits.count <= 500)
+    let known = Set(pages.pages.map(\.number))
+    #expect(first.visits.allSatisfy { known.contains($0.page) && ($0.linkPage == 0 || known.contains($0.linkPage)) })
+    #expect(first.visits.allSatisfy { $0.time > base + 800 && $0.occurrence == 0 })
+    let visits = try read(places).visits
+    #expect(visits.count == 3_060)
+    #expect(Set(visits.map { "\($0.url) \($0.visitedAt) \($0.occurrence)" }).count == 3_060)
+    #expect(visits.filter { $0.occurrence == 1 }.count == 60)
+    #expect(visits.filter { $0.referrer != nil || $0.redirectSource != nil }.count == 750)
   }
 
   @Test func `a visit without a page or a possible time is a remark`() throws {
