@@ -79,6 +79,7 @@ extension Failure {
       self.init(
         .failed, "Secrets of the store do not open with this home's key.", hint: "Restore config/ of the home, too.")
     case .wrongCursor, .malformed: self.init(.failed, "What the other side sent does not fit together.")
+    case .noSuchRecord: self.init(.notFound, "There is no such record.")
     case .noSuchPeer: self.init(.notFound, "There is no such device.", hint: "wherry devices lists them.")
     case .clonedIdentity:
       self.init(

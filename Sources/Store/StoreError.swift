@@ -27,6 +27,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case malformed(ChangeLog)
   /// There is no such journal entry, or it cannot be taken back.
   case noSuchEntry
+  /// There is no such record, or it cannot be edited so.
+  case noSuchRecord
   /// There is no such paired device.
   case noSuchPeer
   /// A paired device speaks under a name that its store has given up: two machines are copies of one.

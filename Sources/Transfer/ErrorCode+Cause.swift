@@ -24,7 +24,7 @@ extension ErrorCode {
     case .safetyStop: self = .refused
     case .clonedIdentity: self = .clonedIdentity
     case .noSuchPeer: self = .notPaired
-    case .file, .noSuchEntry, .database: self = .internalError
+    case .file, .noSuchEntry, .noSuchRecord, .database: self = .internalError
     }
   }
 }

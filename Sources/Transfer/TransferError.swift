@@ -154,7 +154,7 @@ extension TransferError {
     case .notPrivate(let path):
       self.init(.failed, "Others than you may read \(path).", hint: "chmod -R go= on it.")
     case .malformed(let log): self.init(.failed, "A batch of \(log) does not hold what it must.")
-    case .busy, .full, .corrupt, .readOnly, .unsealable, .wrongCursor, .noSuchEntry, .noSuchPeer,
+    case .busy, .full, .corrupt, .readOnly, .unsealable, .wrongCursor, .noSuchEntry, .noSuchRecord, .noSuchPeer,
       .clonedIdentity:
       self.init(ErrorCode(error), theirs: false)
     }

@@ -13,3 +13,11 @@ struct SeededRandom: RandomNumberGenerator {
 
   mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }
+
+extension SeededRandom {
+  /// From 0 up to, not including, 1.
+  mutating func fraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
+
+  /// True with this probability.
+  mutating func chance(_ probability: Double) -> Bool { fraction() < probability }
+}

@@ -64,6 +64,11 @@ enum FieldNumber {
   private static let loginSecrets: Set<UInt64> = [title, username, password, notes, otpauth, urls, unknown]
   private static let cardSecrets: Set<UInt64> = [number, title, holder, expirationMonth, expirationYear, unknown]
 
+  /// Whether it only says when or how often something was used or changed: no edit by itself.
+  static func isFact(_ field: UInt64) -> Bool {
+    [dateModified, lastVisitedAt, dateLastUsed, timesUsed, lastUsedAt].contains(field)
+  }
+
   /// Whether another value in it is what the safety stop is there for: what a person would miss.
   static func isWeighty(_ field: UInt64) -> Bool {
     [title, url, place, tags, keyword, postData, description, read, preview, holder, expirationMonth, expirationYear]
