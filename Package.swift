@@ -58,13 +58,14 @@ let rooms: [Target] = [
   room("Channel", ["Crypto", "CAvahi", "CLinux"]),
   // level 4
   room("Transfer", ["BrowsingData", "Wire", "Store", "Channel", "Crypto"]),
+  room("Binding", ["BrowsingData", "Merge", "Store"]),
   // level 5: the faces for other programs
   room("BrowserTransfer", ["BrowsingData", "Channel", "Crypto", "Store", "Transfer"]),
   // level 6: everything is plugged together here
   .executableTarget(
     name: "CLI",
     dependencies: [
-      "BrowsingData", "Store", "Formats", "Browsers", "Channel", "Transfer", "CQREncode", "CLinux",
+      "BrowsingData", "Store", "Formats", "Browsers", "Channel", "Transfer", "Binding", "CQREncode", "CLinux",
     ],
     path: "Sources/CLI", swiftSettings: strict),
 ]
@@ -106,6 +107,7 @@ let package = Package(
       "Transfer",
       ["Transfer", "Store", "Wire", "Channel", "ChannelTestSupport", "Crypto", "BrowsingData", "SQLite", "TestSupport"]),
     tests("BrowserTransfer", ["BrowserTransfer"]),
+    tests("Binding", ["Binding", "BrowsingData", "Browsers", "Merge", "Store", "SQLite", "TestSupport"]),
     tests("CLI", ["CLI", "BrowsingData", "Channel", "SQLite", "TestSupport"], resources: [.copy("Golden")]),
   ]
 )

@@ -3,29 +3,59 @@ import BrowsingData
 import Formats
 import Glibc
 
-/// Where records are to be written: a format and a path.
-struct Destination {
-  let format: FileFormat
-  let path: String
+/// Where records are to be written: a file in some format, or a profile.
+enum Destination {
+  case file(FileDestination)
+  case profile(ProfileDestination)
 
   /// From what the person typed.
   init(_ text: String) throws {
     if let colon = text.firstIndex(of: ":"), let format = FileFormat(word: String(text[..<colon])) {
-      self.format = format
-      path = String(text[text.index(after: colon)...])
+      let path = String(text[text.index(after: colon)...])
       if path.isEmpty { throw UsageError("\(quoted(text)) names no file.") }
+      self = .file(FileDestination(format: format, path: path))
       return
     }
     let word = text.split(separator: ":").first.map(String.init) ?? text
-    if text == Sources.store || Browser(rawValue: word) != nil {
-      throw UsageError("Nothing can be exported to \(quoted(text)): only files are written.", hint: Destination.advice)
+    if text == Sources.store {
+      throw UsageError("The store cannot be exported to itself.", hint: Destination.advice)
     }
-    guard let format = FileFormat(guessedFrom: text) else {
+    if Browser(rawValue: word) != nil {
+      self = .profile(ProfileDestination(reference: try ProfileDiscovery.current().profile(text), words: text))
+    } else if let found = ProfileDiscovery.recognise(path: text) {
+      self = .profile(ProfileDestination(reference: found, words: text))
+    } else if Destination.isUnusedProfile(text) {
+      throw ProfileError.neverStarted("places.sqlite")
+    } else if let format = FileFormat(guessedFrom: text) {
+      self = .file(FileDestination(format: format, path: text))
+    } else {
       throw UsageError("\(quoted(text)) does not say in which format to write.", hint: Destination.advice)
     }
-    self.format = format
-    path = text
   }
+
+  /// Throws when nothing can be written there.
+  func check(_ context: Context) throws {
+    switch self {
+    case .file(let file): try file.check()
+    case .profile(let profile): try profile.check(context)
+    }
+  }
+
+  /// A folder that Firefox has made for a profile but never opened.
+  private static func isUnusedProfile(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
+    return ["prefs.js", "times.json", "user.js"].contains { access(path + "/" + $0, F_OK) == 0 }
+  }
+
+  private static let advice =
+    "Name a profile (firefox, chromium, a folder …), or a file as FORMAT:PATH with one of \(CLI.list(FileFormat.allCases.map(\.word)))."
+}
+
+/// A file to be written: a format and a path.
+struct FileDestination {
+  let format: FileFormat
+  let path: String
 
   /// The kinds it can hold.
   var types: DataTypes { format.types }
@@ -46,7 +76,4 @@ struct Destination {
       throw Failure(.failed, "\(visible(path)) is no file.")
     }
   }
-
-  private static let advice =
-    "Write it as FORMAT:PATH with one of \(CLI.list(FileFormat.allCases.map(\.word)))."
 }

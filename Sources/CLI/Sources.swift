@@ -140,7 +140,7 @@ struct Sources {
   }
 
   /// The first line of a file, or of standard input.
-  private static func password(_ path: String) throws -> String {
+  static func password(_ path: String) throws -> String {
     if path == "-" {
       guard let line = Terminal.line() else { throw Failure(.usage, "Standard input holds no password.") }
       return line

@@ -11,6 +11,8 @@ package struct Home: Sendable, Hashable {
 
   /// The store's file.
   package var storePath: String { data + "/store.sqlite" }
+  /// The folder that former contents of profiles' files are kept below.
+  package var backups: String { data + "/backups" }
   /// The folder of one transfer's own store.
   package func transferFolder(token: String) -> String { data + "/transfers/" + token }
 

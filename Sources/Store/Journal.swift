@@ -12,6 +12,8 @@ package struct JournalEntry: Hashable, Sendable {
     case undo = 4
     case sync = 5
     case edit = 6
+    /// Records of this store into a profile.
+    case delivery = 7
   }
   /// Its number: ascending, never given twice.
   package var number: Int64

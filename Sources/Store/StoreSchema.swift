@@ -12,6 +12,7 @@ enum StoreSchema {
       try RecordDigests.fill(database)
     }
     migrator.register("spool") { database in try database.execute(spool) }
+    migrator.register("deliveries") { database in try database.execute(deliveries) }
     return migrator
   }()
 
@@ -133,5 +134,16 @@ enum StoreSchema {
     ALTER TABLE conflict_log ADD COLUMN live INTEGER NOT NULL DEFAULT 0; -- 1: of versions that stand side by side
     ALTER TABLE journal ADD COLUMN pruned INTEGER NOT NULL DEFAULT 0;    -- 1: what it changed is no longer known
     DROP TABLE sent;
+    """
+
+  private static let deliveries = """
+    CREATE TABLE delivery(            -- what is known of a journal entry that is a delivery
+      entry INTEGER PRIMARY KEY, profile TEXT NOT NULL,
+      mark TEXT,                      -- the editor's mark of the visits that were new
+      files TEXT);                    -- the files that changed; NULL until all is done
+    CREATE TABLE delivered(           -- records that were new or changed in the profile
+      entry INTEGER, type INTEGER, foreign_id TEXT, rid BLOB NOT NULL, folder TEXT,
+      before BLOB, after BLOB NOT NULL, -- sealed where the type is secret; before is NULL of a new one
+      PRIMARY KEY(entry, type, foreign_id)) WITHOUT ROWID;
     """
 }

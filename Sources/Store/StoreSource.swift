@@ -6,6 +6,8 @@ package struct StoreSource: RecordSource {
   let store: RecordStore
   /// Only what this journal entry added or changed last; nil for everything.
   let entry: Int64?
+  /// Hands over history as pages and visits that name them by number, the oldest first: what is cheap to write elsewhere.
+  package var isPaged = false
 
   /// The six kinds.
   package var types: DataTypes { .all }
@@ -27,7 +29,11 @@ package struct StoreSource: RecordSource {
     try store.reading {
       for type in types.each where type != .resources {
         if type == .history {
-          try store.readVisits(entry: entry, consume)
+          if isPaged {
+            try store.readPagedVisits(entry: entry, consume)
+          } else {
+            try store.readVisits(entry: entry, consume)
+          }
         } else if let entry {
           try readRecords(type, entry, consume)
         } else {

@@ -25,7 +25,10 @@ extension RecordStore {
   }
 
   private func entryToUndo(_ number: Int64?) throws -> JournalEntry? {
-    let candidates = try journal().filter { $0.kind != .undo && $0.undoneBy == nil && !$0.isPruned }
+    // What was delivered lies in a profile, which this room cannot reach.
+    let candidates = try journal().filter {
+      $0.kind != .undo && $0.kind != .delivery && $0.undoneBy == nil && !$0.isPruned
+    }
     guard let number else { return candidates.first }
     return candidates.first { $0.number == number }
   }

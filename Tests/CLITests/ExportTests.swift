@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `a destination without a format, or that is none, is a usage error`() throws {
-    for destination in [folder.file("out.xyz"), "firefox", "store", "html:"] {
+    for destination in [folder.file("out.xyz"), "store", "html:"] {
       let result = try wherry.run("export", destination, "--json")
       #expect(result.exit == 64)
       #expect(result.events("error").first?["code"] as? String == "usage")

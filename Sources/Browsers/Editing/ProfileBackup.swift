@@ -22,6 +22,18 @@ struct ProfileBackup {
   /// Whether anything was kept.
   var isEmpty: Bool { kept.isEmpty }
 
+  /// How many edits' former contents are kept.
+  static let keptEdits = 10
+
+  /// Removes the oldest edits' former contents, so that room is for this one's. The names of edits ascend with time.
+  private func makeRoom() {
+    let names = ProfileFile.names(in: root).filter { $0 != edit && ProfileFile.isFolder(root + "/" + $0) }
+    for name in names.dropLast(ProfileBackup.keptEdits - 1) {
+      for file in ProfileFile.names(in: root + "/" + name) { unlink(root + "/" + name + "/" + file) }
+      rmdir(root + "/" + name)
+    }
+  }
+
   /// Copies a file that is about to change; once for each. A database must have no log beside it (`-wal`).
   mutating func keep(_ name: String) throws(ProfileError) {
     guard !kept.contains(where: { $0.name == name }) else { return }
@@ -31,6 +43,7 @@ struct ProfileBackup {
       return
     }
     try ProfileFile.makeFolder(root)
+    if isEmpty { makeRoom() }
     try ProfileFile.makeFolder(folder)
     let backup = name.split(separator: "/").joined(separator: "_")
     unlink(folder + "/" + backup)

@@ -8,23 +8,35 @@ enum PlacesFrecency {
   private static let decay: Double = Glibc.log(2.0 as Double) / 30
   private static let day = 86_400_000_000.0
 
-  /// How a visit counts.
+  /// How a visit counts. Downloads, framed links and reloads do not count at all.
   enum Weight: UInt8 {
-    case none = 0
-    case redirectSource = 20
-    case followed = 50
-    case chosen = 100
+    case low = 1
+    case followed
+    case typed
+    case bookmark
 
-    /// By `visit_type`, and whether the visit redirected to another page.
-    init(type: Int64, isRedirectSource: Bool) {
-      if isRedirectSource {
-        self = .redirectSource
-        return
-      }
-      switch type {
+    /// By `visit_type`; that of the visit it was redirected from, 0 when it was not redirected; and whether it redirected
+    /// to another page. nil when it does not count.
+    init?(type: Int64, origin: Int64, isRedirectSource: Bool) {
+      guard type > 0, !(7...9).contains(type) else { return nil }
+      let effective = (type == 5 || type == 6) && origin != 0 ? origin : type
+      switch effective {
+      case 3: self = .bookmark
+      case _ where isRedirectSource: self = .low
+      case 2: self = .typed
       case 1, 5, 6: self = .followed
-      case 2, 3: self = .chosen
-      default: self = .none
+      default: self = .low
+      }
+    }
+
+    /// The same visit, once it redirected to another page.
+    var afterRedirect: Weight { self == .bookmark ? .bookmark : .low }
+
+    fileprivate var score: Double {
+      switch self {
+      case .low: 20
+      case .followed: 50
+      case .typed, .bookmark: 100
       }
     }
   }
@@ -36,7 +48,7 @@ enum PlacesFrecency {
     let reference = Double(newest) / day
     var score = 0.0
     for visit in visits {
-      score += Double(visit.weight.rawValue) * Glibc.exp(-decay * (reference - Double(visit.time) / day))
+      score += visit.weight.score * Glibc.exp(-decay * (reference - Double(visit.time) / day))
     }
     guard score > 0 else { return 0 }
     if count > Int64(visits.count) { score *= Double(count) / Double(visits.count) }

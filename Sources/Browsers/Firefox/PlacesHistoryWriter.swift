@@ -60,7 +60,7 @@ final class PlacesHistoryWriter {
     }
     if visit.time <= pages.last(page), let known = try known(visit, page) {
       result.unchanged += 1
-      recent.insert(page: page, time: visit.time, row: known)
+      recent.insert(page: page, time: visit.time, row: known, type: type(of: visit))
       return
     }
     let type = type(of: visit)
@@ -69,18 +69,22 @@ final class PlacesHistoryWriter {
     let row = nextVisit
     nextVisit += 1
     var from: Int64 = 0
+    var origin: Int64 = 0
     if visit.linkPage != 0, let link = pages.index(of: visit.linkPage) {
       let time = visit.time &- visit.linkDelta
       if let found = recent.find(page: link, time: time) {
-        from = found
+        from = found.row
+        origin = found.type
         if isRedirect { pages.noteRedirect(from: link, time: time) }
       } else {
         openLinks.append(OpenLink(visit: row, target: page, page: link, time: time, isRedirect: isRedirect))
       }
     }
     rows.append(row: row, from: from, page: pages.row(page), time: visit.time, type: type)
-    recent.insert(page: page, time: visit.time, row: row)
-    pages.add(page, time: visit.time, type: type, isHidden: visit.flags.contains(.hidden))
+    recent.insert(page: page, time: visit.time, row: row, type: type)
+    pages.add(
+      page, time: visit.time, type: type, origin: origin, isHidden: visit.flags.contains(.hidden),
+      isUnknown: visit.transition == 0)
     result.added += 1
   }
 
@@ -148,7 +152,7 @@ final class PlacesHistoryWriter {
     let links = openLinks
     openLinks = []
     for link in links {
-      var found = recent.find(page: link.page, time: link.time)
+      var found = recent.find(page: link.page, time: link.time)?.row
       if found == nil {
         found = try places.number(
           "SELECT id FROM moz_historyvisits WHERE place_id = ?1 AND visit_date = ?2 AND id <> ?3 ORDER BY id LIMIT 1",
@@ -213,22 +217,23 @@ private final class VisitRows: RowTable {
   }
 }
 
-/// The rows of visits that were met lately, by page and time.
+/// The rows and types of visits that were met lately, by page and time.
 private struct RecentRows {
   private static let count = 1 << 16
-  private var entries = [(page: Int, time: Int64, row: Int64)](repeating: (-1, 0, 0), count: RecentRows.count)
+  private var entries = [(page: Int, time: Int64, row: Int64, type: Int64)](
+    repeating: (-1, 0, 0, 0), count: RecentRows.count)
 
   private static func slot(_ page: Int, _ time: Int64) -> Int {
     let mixed = (UInt64(bitPattern: time) ^ UInt64(page) &* 0x9E37_79B9_7F4A_7C15) &* 0xD6E8_FEB8_6659_FD93
     return Int(mixed >> 48)
   }
 
-  mutating func insert(page: Int, time: Int64, row: Int64) {
-    entries[RecentRows.slot(page, time)] = (page, time, row)
+  mutating func insert(page: Int, time: Int64, row: Int64, type: Int64) {
+    entries[RecentRows.slot(page, time)] = (page, time, row, type)
   }
 
-  func find(page: Int, time: Int64) -> Int64? {
+  func find(page: Int, time: Int64) -> (row: Int64, type: Int64)? {
     let entry = entries[RecentRows.slot(page, time)]
-    return entry.page == page && entry.time == time ? entry.row : nil
+    return entry.page == page && entry.time == time ? (entry.row, entry.type) : nil
   }
 }

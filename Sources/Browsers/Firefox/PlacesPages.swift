@@ -78,8 +78,9 @@ final class PlacesPages {
   /// The time of its newest visit.
   func last(_ page: Int) -> Int64 { states[page].last }
 
-  /// A visit of it was written.
-  func add(_ page: Int, time: Int64, type: Int64, isHidden: Bool) {
+  /// A visit of it was written. `origin`: the type of the visit that it was redirected from, else 0; `isUnknown`: its
+  /// source did not say how the page was reached, and so not whether it is listed.
+  func add(_ page: Int, time: Int64, type: Int64, origin: Int64, isHidden: Bool, isUnknown: Bool) {
     if type == 1 || type == 2 || type == 3 || type == 5 || type == 6 { states[page].counted &+= 1 }
     if type == 2 { states[page].isTyped = true }
     states[page].added &+= 1
@@ -87,11 +88,14 @@ final class PlacesPages {
     let hides = isHidden || type == 4 || type == 8
     if !hides { states[page].visible &+= 1 }
     let sample = states[page].sample
-    guard sample >= 0 else { return }
-    samples.add(Int(sample), time: time, weight: .init(type: type, isRedirectSource: false), isHidden: hides)
+    guard sample >= 0,
+      let weight = PlacesFrecency.Weight(type: type, origin: origin, isRedirectSource: false)
+    else { return }
+    samples.add(Int(sample), time: time, weight: weight, isHidden: hides, isUnknown: isUnknown)
   }
 
-  /// The visit of it at this time redirected to another page: it ranks low and is not listed.
+  /// The visit of it at this time redirected to another page: it ranks low and, unless its source says otherwise, is not
+  /// listed.
   func noteRedirect(from page: Int, time: Int64) {
     let sample = states[page].sample
     guard sample >= 0 else { return }
@@ -250,16 +254,20 @@ extension PlacesFile {
     let read = try statement(
       """
       SELECT v.visit_date, v.visit_type, EXISTS (SELECT 1 FROM moz_historyvisits r WHERE r.from_visit = v.id
-        AND r.visit_type IN (5, 6)), p.visit_count
+        AND r.visit_type IN (5, 6)), p.visit_count,
+        ifnull((SELECT o.visit_type FROM moz_historyvisits o WHERE o.id = v.from_visit), 0)
       FROM moz_historyvisits v JOIN moz_places p ON p.id = v.place_id
-      WHERE v.place_id = ?1 ORDER BY v.visit_date DESC LIMIT \(PlacesFrecency.sampled)
+      WHERE v.place_id = ?1 AND v.visit_type NOT IN (0, 7, 8, 9)
+      ORDER BY v.visit_date DESC LIMIT \(PlacesFrecency.sampled)
       """)
     try read.bind(1, page)
     var visits: [(time: Int64, weight: PlacesFrecency.Weight)] = []
     var count: Int64 = 0
     while try read.step() {
-      visits.append((read.int64(0), .init(type: read.int64(1), isRedirectSource: read.int64(2) != 0)))
       count = read.int64(3)
+      let weight = PlacesFrecency.Weight(
+        type: read.int64(1), origin: read.int64(4), isRedirectSource: read.int64(2) != 0)
+      if let weight { visits.append((read.int64(0), weight)) }
     }
     guard !visits.isEmpty else { return }
     try run(

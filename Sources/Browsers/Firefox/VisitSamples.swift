@@ -6,17 +6,20 @@ struct VisitSamples {
   private var times: [UInt32] = []
   private var weights: [UInt8] = []
   private var hidden: [UInt16] = []
+  /// Visits of which nothing is known but that they were: whether they are listed follows from redirects.
+  private var unknown: [UInt16] = []
 
   /// Room for another page; its number.
   mutating func append() -> Int {
     times.append(contentsOf: repeatElement(VisitSamples.empty, count: VisitSamples.size))
     weights.append(contentsOf: repeatElement(0, count: VisitSamples.size))
     hidden.append(0)
+    unknown.append(0)
     return hidden.count - 1
   }
 
   /// Adds a visit in the place of the oldest one.
-  mutating func add(_ page: Int, time: Int64, weight: PlacesFrecency.Weight, isHidden: Bool) {
+  mutating func add(_ page: Int, time: Int64, weight: PlacesFrecency.Weight, isHidden: Bool, isUnknown: Bool) {
     let seconds = VisitSamples.seconds(time)
     let start = page * VisitSamples.size
     var place = 0
@@ -30,20 +33,22 @@ struct VisitSamples {
     guard times[start + place] == VisitSamples.empty || times[start + place] <= seconds else { return }
     times[start + place] = seconds
     weights[start + place] = weight.rawValue
-    if isHidden { hidden[page] |= 1 << UInt16(place) } else { hidden[page] &= ~(1 << UInt16(place)) }
+    let bit: UInt16 = 1 << UInt16(place)
+    if isHidden { hidden[page] |= bit } else { hidden[page] &= ~bit }
+    if isUnknown { unknown[page] |= bit } else { unknown[page] &= ~bit }
   }
 
-  /// The visit at this time redirected. True when it was listed until now.
+  /// The visit at this time redirected. True when it was listed until now and is no longer.
   mutating func noteRedirect(_ page: Int, time: Int64) -> Bool {
     let seconds = VisitSamples.seconds(time)
     let start = page * VisitSamples.size
-    let redirect = PlacesFrecency.Weight.redirectSource.rawValue
-    for index in 0..<VisitSamples.size
-    where times[start + index] == seconds && weights[start + index] != redirect {
-      weights[start + index] = redirect
+    for index in 0..<VisitSamples.size where times[start + index] == seconds {
+      guard let weight = PlacesFrecency.Weight(rawValue: weights[start + index]) else { continue }
+      weights[start + index] = weight.afterRedirect.rawValue
       let bit: UInt16 = 1 << UInt16(index)
-      defer { hidden[page] |= bit }
-      return hidden[page] & bit == 0
+      guard unknown[page] & bit != 0, hidden[page] & bit == 0 else { return false }
+      hidden[page] |= bit
+      return true
     }
     return false
   }
@@ -52,8 +57,10 @@ struct VisitSamples {
   func newest(_ page: Int) -> [(time: Int64, weight: PlacesFrecency.Weight)] {
     let start = page * VisitSamples.size
     return (start..<(start + VisitSamples.size)).compactMap { index in
-      guard times[index] != VisitSamples.empty else { return nil }
-      return (Int64(times[index]) * 1_000_000, PlacesFrecency.Weight(rawValue: weights[index]) ?? .none)
+      guard times[index] != VisitSamples.empty, let weight = PlacesFrecency.Weight(rawValue: weights[index]) else {
+        return nil
+      }
+      return (Int64(times[index]) * 1_000_000, weight)
     }
   }
 

@@ -3,7 +3,7 @@ import Formats
 import Glibc
 import Store
 
-/// `export`: the store, or another source, into a file.
+/// `export`: the store, or another source, into a file or a profile.
 struct ExportCommand: Command {
   var destination: String?
   var types: DataTypes?
@@ -14,20 +14,22 @@ struct ExportCommand: Command {
   var passwordFile: String?
 
   static let name = "export"
-  static let summary = "write the store, or another source, into a file"
+  static let summary = "write the store, or another source, into a file or a browser's profile"
   static let details = """
-    DEST is a format and a path: safari:out.zip, html:marks.html (or html-firefox:, html-chromium:, html-safari:),
+    DEST is a profile: firefox[:NAME], chromium[:PROFILE] and its family, or a folder. What is there stays, what is
+    missing is added, and `wherry undo` takes it back. The browser must be closed.
+    Or it is a format and a path: safari:out.zip, html:marks.html (or html-firefox:, html-chromium:, html-safari:),
     json:backup.json (Firefox), chromium-json:Bookmarks, csv-firefox:, csv-chromium:, csv-safari:logins.csv.
     Files with passwords or cards are readable by you alone, and not encrypted.
     """
   static var parameters: [Parameter<ExportCommand>] {
     [
-      .operand("DEST", \.destination, "where to, with its format", required: true),
+      .operand("DEST", \.destination, "where to: a profile, or a file with its format", required: true),
       .option("types", "TYPES", \.types, "only these: \(list(DataType.stored.map(\.name))), all"),
       .option("from", "SOURCE", \.from, "a path or a profile instead of the store"),
-      .flag("dry-run", \.dryRun, "say what the destination cannot hold; write nothing"),
+      .flag("dry-run", \.dryRun, "say what would be new and what cannot be held; write nothing"),
       .option("profile", "NAME", \.profile, "only the records of this profile of the source"),
-      .flag("wait", \.wait, "wait until the browser of the source is closed"),
+      .flag("wait", \.wait, "wait until the browsers are closed"),
       .option("password-file", "FILE", \.passwordFile, "the primary password of the profile; - reads standard input"),
     ]
   }
@@ -35,21 +37,61 @@ struct ExportCommand: Command {
   func run(_ context: Context) throws -> ExitCode {
     let destination = try Destination(self.destination ?? "")
     return try Interruption.shared.during {
-      if let from, from != Sources.store {
-        let sources = Sources(context, passwordFile: passwordFile)
-        if wait { try sources.waitUntilClosed(from) }
-        let opened = try sources.open(from)
-        let store = try context.openTemporaryStore()
-        let run = try store.beginImport(ImportOptions(kind: .file, label: opened.label))
-        try opened.pour(types.map { $0.intersection(destination.types) } ?? destination.types, into: run, context)
-        return try write(store, to: destination, remarks: try run.finish().remarks, context)
+      if case .profile(let profile) = destination {
+        if wait, !dryRun { try profile.waitUntilClosed(context) }
+        // Said before anything is read.
+        if !dryRun { try profile.check(context) }
       }
-      return try write(try context.openStore(), to: destination, remarks: [], context)
+      guard let from, from != Sources.store else {
+        return try write(try context.openStore(), to: destination, remarks: [], context)
+      }
+      let sources = Sources(context, passwordFile: passwordFile)
+      if wait { try sources.waitUntilClosed(from) }
+      let opened = try sources.open(from)
+      let store = try context.openTemporaryStore()
+      let run = try store.beginImport(ImportOptions(kind: .file, label: opened.label))
+      try opened.pour(wanted(of: destination), into: run, context)
+      return try write(store, to: destination, remarks: try run.finish().remarks, context)
+    }
+  }
+
+  /// What to read of another source; nil for all that it holds.
+  private func wanted(of destination: Destination) -> DataTypes? {
+    switch destination {
+    case .file(let file): types.map { $0.intersection(file.types) } ?? file.types
+    case .profile: types
     }
   }
 
   private func write(
     _ store: RecordStore, to destination: Destination, remarks: [Remark], _ context: Context
+  ) throws -> ExitCode {
+    switch destination {
+    case .file(let file): try write(store, to: file, remarks: remarks, context)
+    case .profile(let profile): try write(store, to: profile, remarks: remarks, context)
+    }
+  }
+
+  private func write(
+    _ store: RecordStore, to destination: ProfileDestination, remarks: [Remark], _ context: Context
+  ) throws -> ExitCode {
+    var source = store.source()
+    source.isPaged = true
+    // The password file opens the source, where there is one; else the destination.
+    let file = from == nil || from == Sources.store ? passwordFile : nil
+    var report = try destination.deliver(
+      source, types ?? .all, profile: profile, dryRun: dryRun, passwordFile: file, context)
+    for remark in remarks { report.add(remark) }
+    if dryRun { context.output.note("Nothing was changed. This is what would happen:") }
+    context.output.report(report, isPreview: dryRun)
+    if !dryRun, report.types.values.contains(where: { $0.added > 0 || $0.changed > 0 }) {
+      context.output.note("It is in \(visible(destination.words)). wherry undo takes it back.")
+    }
+    return Output.exit(for: report)
+  }
+
+  private func write(
+    _ store: RecordStore, to destination: FileDestination, remarks: [Remark], _ context: Context
   ) throws -> ExitCode {
     let wanted = (types ?? .all).intersection(destination.types)
     if wanted.isEmpty {

@@ -9,6 +9,7 @@ struct ReceiveCommand: Command {
   var meeting = MeetingOptions()
   var into: String?
   var types: DataTypes?
+  var passwordFile: String?
 
   static let name = "receive"
   static let summary = "receive from another machine; answers the code shown there, or shows one"
@@ -20,8 +21,10 @@ struct ReceiveCommand: Command {
   static var parameters: [Parameter<ReceiveCommand>] {
     [
       .operands("CODE", \.meeting.code, "the code shown on the other machine"),
-      .option("into", "DEST", \.into, "write what came into a file, too: safari:out.zip, html:marks.html …"),
+      .option("into", "DEST", \.into, "deliver what came: firefox, a profile's folder, safari:out.zip …"),
       .option("types", "TYPES", \.types, "take these without asking; secrets only when the other side names them, too"),
+      .option(
+        "password-file", "FILE", \.passwordFile, "the primary password of the profile that --into names"),
       .options("listen", "ADDR:PORT", \.meeting.listen, "listen only there; port 0 is any free one"),
       .options("at", "HOST:PORT", \.meeting.at, "where the other machine listens"),
       .option(
@@ -33,7 +36,7 @@ struct ReceiveCommand: Command {
   func run(_ context: Context) throws -> ExitCode {
     // A destination that cannot be written is said before a code is shown or used.
     let destination = try into.map { try Destination($0) }
-    try destination?.check()
+    try destination?.check(context)
     let transfer = try TransferRun(context, .importer, types: types)
     let outcome = try transfer.run(meeting) { meeting in
       try ImportSession(transfer.setting).run(meeting)
@@ -46,17 +49,27 @@ struct ReceiveCommand: Command {
   private func deliver(_ outcome: TransferOutcome, to destination: Destination, _ context: Context) throws {
     do {
       let store = try context.openStore()
-      let types = DataTypes(outcome.report.types.keys).intersection(destination.types)
       // Only what this transfer has brought.
-      let source =
+      var source =
         try store.journalEntry(token: outcome.token.bytes).map { store.source(entry: $0.number) } ?? store.source()
-      let report = try Delivery().pour(source, types, into: try destination.sink(dryRun: false))
-      context.output.note("Written: \(visible(destination.path))")
-      context.output.report(report)
+      let types = DataTypes(outcome.report.types.keys)
+      switch destination {
+      case .file(let file):
+        let report = try Delivery().pour(source, types.intersection(file.types), into: try file.sink(dryRun: false))
+        context.output.note("Written: \(visible(file.path))")
+        context.output.report(report)
+      case .profile(let profile):
+        source.isPaged = true
+        let report = try Interruption.shared.during {
+          try profile.deliver(source, types, profile: nil, dryRun: false, passwordFile: passwordFile, context)
+        }
+        context.output.note("It is in \(visible(profile.words)). wherry undo takes it back.")
+        context.output.report(report)
+      }
     } catch {
       var failure = Failure(of: error)
       failure.message = "Everything has arrived, but it could not be written: \(failure.message)"
-      failure.hint = "wherry export \(destination.format.word):\(visible(destination.path))"
+      failure.hint = "wherry export \(visible(into ?? ""))"
       throw failure
     }
   }

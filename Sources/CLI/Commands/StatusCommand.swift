@@ -62,6 +62,7 @@ extension JournalEntry.Kind {
     case .sync: "sync"
     case .edit: "edit"
     case .undo: "undo"
+    case .delivery: "delivery"
     }
   }
 }
