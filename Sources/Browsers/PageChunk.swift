@@ -4,9 +4,9 @@ internal import Glibc
 /// Pages gathered up to a bound and handed over sorted by address: what a store's index takes cheaply.
 struct PageChunk {
   /// Bytes of text that are gathered before they are sorted.
-  static let maximumText = 16 << 20
+  static let maximumText = 24 << 20
   /// Pages that are gathered before they are sorted.
-  static let maximumPages = 160_000
+  static let maximumPages = 200_000
   private static let batchPages = 10_000
   private static let batchText = 2 << 20
 
@@ -64,7 +64,7 @@ struct PageChunk {
     guard PageChunk.isValid(url) else { return false }
     if text.capacity == 0 {
       text.reserveCapacity(PageChunk.maximumText + (1 << 17))
-      entries.reserveCapacity(4_096)
+      entries.reserveCapacity(PageChunk.maximumPages)
     }
     let start = Int32(text.count)
     text.append(contentsOf: url)
