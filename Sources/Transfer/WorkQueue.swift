@@ -19,7 +19,7 @@ struct ThreadQueue: WorkQueue {
   func finish() { queue.sync {} }
 }
 
-/// A thread of its own that gives way to all others: what need not be done first.
+/// A thread of its own that gives way to the program's others: what need not be done first.
 struct BackgroundThreadQueue: WorkQueue {
   private let name: String
   private let group = DispatchGroup()
@@ -30,8 +30,9 @@ struct BackgroundThreadQueue: WorkQueue {
   func run(_ work: @escaping @Sendable () -> Void) {
     group.enter()
     let thread = Thread { [group, order] in
-      // On Linux this is the calling thread's own; it can be refused to nobody, and if it were, nothing is lost.
-      setpriority(__priority_which_t(UInt32(PRIO_PROCESS.rawValue)), 0, 10)
+      // On Linux these speak of the calling thread alone. A little is enough, and were it refused, nothing is lost.
+      let thread = __priority_which_t(UInt32(PRIO_PROCESS.rawValue))
+      setpriority(thread, 0, getpriority(thread, 0) + 3)
       order.sync(execute: work)
       group.leave()
     }
