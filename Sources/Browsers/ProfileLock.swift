@@ -18,17 +18,9 @@ enum ProfileLock {
   /// Whether Chromium runs on the user data folder: `SingletonLock` is a link to `HOST-PID`, gone after a clean end.
   /// One that a crash left behind names a process of this machine that has ended.
   static func isChromiumOpen(_ userData: String) -> Bool {
-    var target = [UInt8](repeating: 0, count: 512)
-    let count = target.withUnsafeMutableBytes { buffer in
-      buffer.withMemoryRebound(to: CChar.self) { characters -> Int in
-        guard let start = characters.baseAddress else { return -1 }
-        return readlink(userData + "/SingletonLock", start, characters.count)
-      }
-    }
-    guard count > 0 else { return false }
-    let text = target[..<count]
+    guard let text = ChromiumLock.readLink(userData + "/SingletonLock")?.utf8 else { return false }
     guard let dash = text.lastIndex(of: UInt8(ascii: "-")),
-      let process = Int32(String(decoding: text[(dash + 1)...], as: UTF8.self)), process > 0
+      let process = Int32(String(decoding: text[text.index(after: dash)...], as: UTF8.self)), process > 0
     else { return true }
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0 else { return true }

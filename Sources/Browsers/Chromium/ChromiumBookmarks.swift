@@ -3,13 +3,12 @@ internal import BrowsingData
 /// Reads the bookmark files of a Chromium profile, depth first: the device's own and, merged into the same roots, the
 /// account's. Of each the encrypted copy is taken where the plain file is missing.
 struct ChromiumBookmarks {
-  private static let files = [
+  /// The device's own file and the account's, each with its encrypted copy.
+  static let files = [
     (plain: "Bookmarks", sealed: "EncryptedBookmarks2"),
     (plain: "AccountBookmarks", sealed: "EncryptedAccountBookmarks2"),
   ]
-  private static let roots: [(name: String, id: RecordID)] = [
-    ("bookmark_bar", .toolbar), ("other", .other), ("synced", .mobile),
-  ]
+  private static let roots = BookmarksFile.roots.map { (name: $0.name, id: $0.id) }
   private static let batchSize = 1_000
 
   private let secrets: ChromiumSecrets
@@ -18,6 +17,7 @@ struct ChromiumBookmarks {
   private var batch: [Bookmark] = []
   private var remarks: [Remark] = []
   private var given: Set<RecordID> = []
+  private var menus: [JSONValue] = []
 
   /// `profile` is nil for the default one.
   init(secrets: ChromiumSecrets, profile: String?, application: Application) {
@@ -32,7 +32,7 @@ struct ChromiumBookmarks {
     for document in try documents(folder, secrets, &remarks) {
       var nodes = trees(document).flatMap(\.nodes)
       while let node = nodes.popLast() {
-        count += 1
+        if !isMenu(node) { count += 1 }
         nodes += node["children"]?.elements ?? []
       }
     }
@@ -46,6 +46,8 @@ struct ChromiumBookmarks {
       for tree in ChromiumBookmarks.trees(document) { nodes[tree.root, default: []] += tree.nodes }
     }
     for root in ChromiumBookmarks.roots { try walk(nodes[root.id] ?? [], under: root.id, consume) }
+    // What stands for the menu was found on the way.
+    while let folder = menus.popLast() { try walk(folder["children"]?.elements ?? [], under: .menu, consume) }
     if !batch.isEmpty { try consume(.bookmarks(batch)) }
     if !remarks.isEmpty { try consume(.remarks(remarks)) }
   }
@@ -112,6 +114,10 @@ struct ChromiumBookmarks {
         try consume(.remarks(remarks))
         remarks.removeAll()
       }
+      if ChromiumBookmarks.isMenu(node) {
+        menus.append(node)
+        continue
+      }
       guard let bookmark = bookmark(node, parent: level.parent, position: level.rank) else { continue }
       levels[top].rank += 1
       batch.append(bookmark)
@@ -125,7 +131,13 @@ struct ChromiumBookmarks {
     }
   }
 
-  private mutating func bookmark(_ node: JSONValue, parent: RecordID, position: Int) -> Bookmark? {
+  /// Whether a node is the folder that an editor made for the menu, which Chromium has not.
+  static func isMenu(_ node: JSONValue) -> Bool {
+    node["guid"]?.string == BookmarksFile.menuGUID && node["type"]?.string == "folder"
+  }
+
+  /// A node as a record; nil, and a remark, for one that is neither a page nor a folder.
+  mutating func bookmark(_ node: JSONValue, parent: RecordID, position: Int) -> Bookmark? {
     let guid = node["guid"]?.nonEmptyString
     let kind: Bookmark.Kind
     switch node["type"]?.string {
@@ -142,6 +154,7 @@ struct ChromiumBookmarks {
       dateModified: ChromiumTime.time(node["date_modified"]))
     bookmark.id = identify(bookmark, guid: guid)
     bookmark.guid = guid
+    bookmark.lastVisitedAt = ChromiumTime.time(node["date_last_used"])
     // Vivaldi's.
     bookmark.keyword = node["meta_info"]?["Nickname"]?.nonEmptyString
     bookmark.description = node["meta_info"]?["Description"]?.nonEmptyString

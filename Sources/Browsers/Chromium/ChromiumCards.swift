@@ -12,9 +12,36 @@ struct ChromiumCards {
     return Int(try database.number("SELECT count(*) FROM credit_cards"))
   }
 
+  /// One encrypted number under the keyring's secret; nil when there is none.
+  static func sample(_ folder: ProfileFolder) throws(ProfileError) -> [UInt8]? {
+    guard let database = try ChromiumSchema.open(ChromiumSchema.webData, in: folder) else { return nil }
+    let rows = try database.rows("SELECT card_number_encrypted FROM credit_cards")
+    while try rows.next() {
+      if let sealed = rows.bytes(0), ChromiumSecrets.needsKeyring(sealed) { return sealed }
+    }
+    return nil
+  }
+
   /// Hands over every card that opens, and a remark for each that does not.
   func read(_ folder: ProfileFolder, into consume: (RecordBatch) throws -> Void) throws {
-    guard let database = try ChromiumSchema.open(ChromiumSchema.webData, in: folder) else { return }
+    var remarks: [Remark] = []
+    let cards = try held(folder, &remarks).map(\.item)
+    if !cards.isEmpty { try consume(.cards(cards)) }
+    if !remarks.isEmpty { try consume(.remarks(remarks)) }
+  }
+
+  /// Every card that opens, with its GUID. Throws when the keyring locks one.
+  func held(_ folder: ProfileFolder) throws -> [Held<PaymentCard>] {
+    var remarks: [Remark] = []
+    let cards = try held(folder, &remarks)
+    if remarks.contains(where: { $0.kind == .skipped && $0.reason == SecretFailure.keyMissing.chromiumReason }) {
+      throw ProfileError.secretsLocked(SecretFailure.keyMissing.chromiumReason)
+    }
+    return cards
+  }
+
+  private func held(_ folder: ProfileFolder, _ remarks: inout [Remark]) throws(ProfileError) -> [Held<PaymentCard>] {
+    guard let database = try ChromiumSchema.open(ChromiumSchema.webData, in: folder) else { return [] }
     let nickname = database.has("credit_cards", ["nickname"]) ? "nickname" : "NULL"
     let count = database.has("credit_cards", ["use_count"]) ? "use_count" : "2"
     let rows = try database.rows(
@@ -22,23 +49,21 @@ struct ChromiumCards {
       SELECT guid, name_on_card, expiration_month, expiration_year, card_number_encrypted, use_date, \(count),
         \(nickname) FROM credit_cards ORDER BY rowid
       """)
-    var cards: [PaymentCard] = []
-    var remarks: [Remark] = []
+    var cards: [Held<PaymentCard>] = []
     while try rows.next() {
-      let place = Remark.Place.id(rows.text(0) ?? "")
-      do {
+      let guid = rows.text(0) ?? ""
+      do throws(SecretFailure) {
         let card = try card(rows)
-        cards.append(card)
+        cards.append(Held(guid, card))
         if !card.hasValidNumber {
-          remarks.append(Remark(.warning, type: .cards, place: place, reason: PaymentCard.doubtfulNumber))
+          remarks.append(Remark(.warning, type: .cards, place: .id(guid), reason: PaymentCard.doubtfulNumber))
         }
       } catch {
-        remarks.append(Remark(.skipped, type: .cards, place: place, reason: error.chromiumReason))
+        remarks.append(Remark(.skipped, type: .cards, place: .id(guid), reason: error.chromiumReason))
       }
     }
     try database.verify()
-    if !cards.isEmpty { try consume(.cards(cards)) }
-    if !remarks.isEmpty { try consume(.remarks(remarks)) }
+    return cards
   }
 
   private func card(_ rows: ProfileRows) throws(SecretFailure) -> PaymentCard {

@@ -12,6 +12,11 @@ struct ChromiumExtensions {
   /// How many there are.
   static func count(_ folder: ProfileFolder) throws(ProfileError) -> Int { try entries(folder).count }
 
+  /// The identifiers of those that are installed.
+  static func identifiers(_ folder: ProfileFolder) throws(ProfileError) -> Set<String> {
+    Set(try entries(folder).map(\.id))
+  }
+
   private static func entries(_ folder: ProfileFolder) throws(ProfileError) -> [(id: String, entry: JSONValue)] {
     var found: [String: JSONValue] = [:]
     for file in ["Preferences", "Secure Preferences"] {

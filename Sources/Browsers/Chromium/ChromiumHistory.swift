@@ -25,36 +25,15 @@ enum ChromiumHistory {
   /// The low byte of a transition is how the page was reached; the bits above tell of redirects. Whether a redirect is
   /// a lasting one is not noted.
   private static func facts(_ transition: Int64, _ answer: Int64) -> HistoryLayout.Facts {
-    let bits = UInt32(truncatingIfNeeded: transition)
-    let core = UInt8(truncatingIfNeeded: bits)
+    let core = UInt8(truncatingIfNeeded: transition)
     var flags: VisitBatch.Flags = []
     if answer >= 400 { flags.insert(.loadFailed) }
     // What Chromium lists: the ends of redirect chains, without frames and generated searches.
-    if bits & Bits.chainEnd == 0 || [3, 4, 10].contains(core) { flags.insert(.hidden) }
-    return HistoryLayout.Facts(
-      transition: self.transition(core).rawValue, flags: flags,
-      isRedirect: bits & (Bits.clientRedirect | Bits.serverRedirect) != 0)
-  }
-
-  private enum Bits {
-    static let chainEnd: UInt32 = 0x2000_0000
-    static let clientRedirect: UInt32 = 0x4000_0000
-    static let serverRedirect: UInt32 = 0x8000_0000
-  }
-
-  private static func transition(_ core: UInt8) -> HistoryVisit.Transition {
-    switch core {
-    case 0: .link
-    case 1: .typed
-    case 2: .bookmark
-    case 3: .embed
-    case 4: .framedLink
-    case 5: .generated
-    case 6: .startPage
-    case 7: .formSubmit
-    case 8: .reload
-    case 9, 10: .keyword
-    default: .other
+    if transition & ChromiumTransition.chainEnd == 0 || ChromiumTransition.unlistedCores.contains(core) {
+      flags.insert(.hidden)
     }
+    return HistoryLayout.Facts(
+      transition: ChromiumTransition.transition(core: core).rawValue, flags: flags,
+      isRedirect: transition & (ChromiumTransition.clientRedirect | ChromiumTransition.serverRedirect) != 0)
   }
 }

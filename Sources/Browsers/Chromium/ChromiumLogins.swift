@@ -2,7 +2,7 @@ internal import BrowsingData
 
 /// Reads the logins of Chromium's Login Data, and of the file beside it that holds an account's.
 struct ChromiumLogins {
-  private static let files = ["Login Data", "Login Data For Account"]
+  static let files = ["Login Data", "Login Data For Account"]
   private static let wanted = "blacklisted_by_user = 0"
 
   let secrets: ChromiumSecrets
@@ -33,19 +33,39 @@ struct ChromiumLogins {
 
   /// Hands over every login that opens, and a remark for each that does not. What both files hold comes once.
   func read(_ folder: ProfileFolder, into consume: (RecordBatch) throws -> Void) throws {
-    var logins: [Login] = []
     var remarks: [Remark] = []
     var given: Set<Login> = []
     var numbering = LoginNumbering()
+    let logins = try entries(folder, &remarks).compactMap { entry in
+      given.insert(ChromiumLogins.essence(entry.login)).inserted ? numbering.numbered(entry.login) : nil
+    }
+    if !logins.isEmpty { try consume(.logins(logins)) }
+    if !remarks.isEmpty { try consume(.remarks(remarks)) }
+  }
+
+  /// Every login that opens, with its row in the device's file; nil for one of the account's.
+  func held(_ folder: ProfileFolder) throws -> [(row: Int64?, login: Login)] {
+    var remarks: [Remark] = []
+    var numbering = LoginNumbering()
+    let entries = try entries(folder, &remarks)
+    if remarks.contains(where: { $0.kind == .skipped && $0.reason == SecretFailure.keyMissing.chromiumReason }) {
+      throw ProfileError.secretsLocked(SecretFailure.keyMissing.chromiumReason)
+    }
+    return entries.map { ($0.name == ChromiumLogins.files[0] ? $0.row : nil, numbering.numbered($0.login)) }
+  }
+
+  private func entries(
+    _ folder: ProfileFolder, _ remarks: inout [Remark]
+  ) throws(ProfileError) -> [(name: String, row: Int64, login: Login)] {
+    var entries: [(name: String, row: Int64, login: Login)] = []
     for name in ChromiumLogins.files {
       guard let database = try ChromiumSchema.open(ChromiumSchema.logins(name), in: folder) else { continue }
       let notes = try notes(database, &remarks)
       let rows = try rows(database)
       while try rows.next() {
         let row = rows.int64(0)
-        do {
-          let login = try login(rows, notes: notes[row])
-          if given.insert(ChromiumLogins.essence(login)).inserted { logins.append(numbering.numbered(login)) }
+        do throws(SecretFailure) {
+          entries.append((name, row, try login(rows, notes: notes[row])))
         } catch {
           remarks.append(
             Remark(.skipped, type: .passwords, place: .id("\(name) \(row)"), reason: error.chromiumReason))
@@ -53,8 +73,7 @@ struct ChromiumLogins {
       }
       try database.verify()
     }
-    if !logins.isEmpty { try consume(.logins(logins)) }
-    if !remarks.isEmpty { try consume(.remarks(remarks)) }
+    return entries
   }
 
   private func rows(_ database: ProfileDatabase) throws(ProfileError) -> ProfileRows {

@@ -34,8 +34,16 @@ package final class ChromiumProfile: BrowserProfile {
 
   /// Whether the browser has it open now.
   package var isOpen: Bool {
+    ProfileLock.isChromiumOpen(ChromiumProfile.userData(of: path))
+  }
+
+  /// The user data folder that a profile belongs to, which the browser locks: the one it lies in, or, for Opera and for a
+  /// profile that lies alone, itself.
+  static func userData(of path: String) -> String {
     let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-    return ProfileLock.isChromiumOpen(parent) || ProfileLock.isChromiumOpen(path)
+    let isLocked = { ChromiumLock.readLink($0 + "/SingletonLock") != nil }
+    if ProfileFile.stamp(parent + "/Local State") != nil { return parent }
+    return isLocked(parent) && !isLocked(path) ? parent : path
   }
 
   /// Gives the secret that the desktop's keyring keeps for the browser; throws `wrongPassword` when it opens nothing.

@@ -2,8 +2,8 @@ internal import BrowsingData
 
 /// Reads Chromium's reading list from the LevelDB that it shares with sync.
 struct ChromiumReadingList {
-  private static let folder = "Sync Data/LevelDB"
-  private static let prefix = Array("reading_list-dt-".utf8)
+  static let folder = "Sync Data/LevelDB"
+  static let prefix = Array("reading_list-dt-".utf8)
 
   let profile: String?
   let application: Application
@@ -42,13 +42,17 @@ struct ChromiumReadingList {
   /// The stored entries; nil for one that cannot be read. While the browser runs, files may go as they are read: then
   /// the folder is read again.
   static func items(_ profile: ProfileFolder) throws(ProfileError) -> [Item?] {
+    try entries(profile).map { Item($0.value) }
+  }
+
+  /// The stored entries as they lie there.
+  static func entries(_ profile: ProfileFolder) throws(ProfileError) -> [(key: [UInt8], value: [UInt8])] {
     for attempt in 1... {
       do {
-        let entries = try LevelDBFolder(profile.path + "/" + folder).entries { key in
+        return try LevelDBFolder(profile.path + "/" + folder).entries { key in
           // Entries of an account have a short mark before theirs.
           key.starts(with: prefix) || key.prefix(32).dropFirst().indices.contains { key[$0...].starts(with: prefix) }
         }
-        return entries.map { Item($0.value) }
       } catch let error as ProfileError {
         throw error
       } catch let damage as LevelDBFolder.Damage {
@@ -61,6 +65,18 @@ struct ChromiumReadingList {
     return []
   }
 
+  /// An entry as a record.
+  func record(_ entry: Item) -> ReadingListItem {
+    let created = Timestamp(microseconds: entry.created)
+    var item = ReadingListItem(
+      id: RecordID(hashing: .readingListItem(url: entry.url, profile: profile)), title: entry.title, url: entry.url,
+      dateAdded: entry.created != 0 && created.isPlausible ? created : nil)
+    item.read = entry.isRead
+    item.profile = profile
+    item.application = application
+    return item
+  }
+
   /// Hands over all entries, each address once.
   func read(_ folder: ProfileFolder, into consume: (RecordBatch) throws -> Void) throws {
     var items: [ReadingListItem] = []
@@ -71,15 +87,7 @@ struct ChromiumReadingList {
         unreadable += 1
         continue
       }
-      guard given.insert(entry.url).inserted else { continue }
-      let created = Timestamp(microseconds: entry.created)
-      var item = ReadingListItem(
-        id: RecordID(hashing: .readingListItem(url: entry.url, profile: profile)), title: entry.title, url: entry.url,
-        dateAdded: entry.created != 0 && created.isPlausible ? created : nil)
-      item.read = entry.isRead
-      item.profile = profile
-      item.application = application
-      items.append(item)
+      if given.insert(entry.url).inserted { items.append(record(entry)) }
     }
     if !items.isEmpty { try consume(.readingList(items)) }
     if unreadable > 0 {

@@ -4,6 +4,8 @@ internal import Crypto
 struct ChromiumSecrets {
   private let fixedKey: [UInt8]?
   private let keyringKey: [UInt8]?
+  /// Whether new secrets are locked with the keyring's, as the profile's own are. The fixed one never opens less.
+  var sealsWithKeyring = false
 
   /// With the keyring's secret, when it is known: its text is the password.
   init(keyringSecret: String?) {
@@ -25,6 +27,20 @@ struct ChromiumSecrets {
     return text
   }
 
+  /// A field for a text. An empty text is an empty field.
+  func seal(_ text: String) throws(SecretFailure) -> [UInt8] {
+    if text.isEmpty { return [] }
+    guard let key = sealsWithKeyring ? keyringKey : fixedKey else { throw .keyMissing }
+    do {
+      let sealed = try BlockCipher.encrypt(.aes128CBC, key: key, iv: ChromiumSecrets.iv, Array(text.utf8))
+      return Array((sealsWithKeyring ? "v11" : "v10").utf8) + sealed
+    } catch {
+      throw .malformed
+    }
+  }
+
+  private static let iv = [UInt8](repeating: 32, count: 16)
+
   /// The bytes of a field.
   func bytes(_ sealed: [UInt8]) throws(SecretFailure) -> [UInt8] {
     let mark = String(decoding: sealed.prefix(3), as: UTF8.self)
@@ -37,8 +53,7 @@ struct ChromiumSecrets {
     }
     guard let key else { throw .keyMissing }
     do {
-      let iv = [UInt8](repeating: 32, count: 16)
-      return try BlockCipher.decrypt(.aes128CBC, key: key, iv: iv, Array(sealed.dropFirst(3)))
+      return try BlockCipher.decrypt(.aes128CBC, key: key, iv: ChromiumSecrets.iv, Array(sealed.dropFirst(3)))
     } catch .authenticationFailed {
       throw .wrongKey
     } catch {

@@ -38,39 +38,62 @@ struct LevelDBFolder {
 
   private func read(_ name: String) throws(ProfileError) -> [UInt8]? { try ProfileFile.read(path + "/" + name) }
 
-  /// The numbers of the tables in use, and that of the first log that counts.
-  private func liveFiles() throws -> (tables: Set<UInt64>, log: UInt64) {
-    guard let current = try read("CURRENT") else { return ([], 0) }
+  /// Where one more write goes: the newest log, and the number after the last write. nil where there is no log, which
+  /// a database that was closed always has.
+  func end() throws -> (log: String, sequence: UInt64)? {
+    let live = try liveFiles()
+    let logs = ProfileFile.names(in: path).compactMap { name -> (number: UInt64, name: String)? in
+      let parts = name.split(separator: ".")
+      guard parts.count == 2, parts[1] == "log", let number = UInt64(parts[0]), number >= live.log else { return nil }
+      return (number, name)
+    }
+    guard let newest = logs.max(by: { $0.number < $1.number }) else { return nil }
+    var last = live.sequence
+    for log in logs {
+      guard let bytes = try read(log.name) else { continue }
+      try LevelDBLog(bytes: bytes).writes { _, sequence, _ in last = max(last, sequence) }
+    }
+    return (newest.name, last &+ 1)
+  }
+
+  /// The numbers of the tables in use, that of the first log that counts, and that of the last write in the tables.
+  private func liveFiles() throws -> (tables: Set<UInt64>, log: UInt64, sequence: UInt64) {
+    guard let current = try read("CURRENT") else { return ([], 0, 0) }
     let name = String(decoding: current.prefix { $0 > 32 }, as: UTF8.self)
     guard name.hasPrefix("MANIFEST-"), !name.contains("/"), let manifest = try read(name) else {
       throw Damage(reason: "its manifest is missing")
     }
-    var (tables, log): (Set<UInt64>, UInt64) = ([], 0)
+    var live: (tables: Set<UInt64>, log: UInt64, sequence: UInt64) = ([], 0, 0)
     for record in LevelDBLog(bytes: manifest).records() {
-      guard LevelDBFolder.apply(record[...], &tables, &log) else { throw Damage(reason: "its manifest is damaged") }
+      guard LevelDBFolder.apply(record[...], &live) else { throw Damage(reason: "its manifest is damaged") }
     }
-    return (tables, log)
+    return live
   }
 
   /// One version edit: a row of tagged fields.
-  private static func apply(_ edit: ArraySlice<UInt8>, _ tables: inout Set<UInt64>, _ log: inout UInt64) -> Bool {
+  private static func apply(
+    _ edit: ArraySlice<UInt8>, _ live: inout (tables: Set<UInt64>, log: UInt64, sequence: UInt64)
+  ) -> Bool {
     var cursor = ByteCursor(edit)
     while cursor.remaining > 0 {
       switch cursor.varint() {
       case 1: if cursor.counted() == nil { return false }
       case 2:
         guard let number = cursor.varint() else { return false }
-        log = number
-      case 3, 4, 9: if cursor.varint() == nil { return false }
+        live.log = number
+      case 4:
+        guard let number = cursor.varint() else { return false }
+        live.sequence = max(live.sequence, number)
+      case 3, 9: if cursor.varint() == nil { return false }
       case 5: if cursor.varint() == nil || cursor.counted() == nil { return false }
       case 6:
         guard cursor.varint() != nil, let number = cursor.varint() else { return false }
-        tables.remove(number)
+        live.tables.remove(number)
       case 7:
         guard cursor.varint() != nil, let number = cursor.varint(), cursor.varint() != nil, cursor.counted() != nil,
           cursor.counted() != nil
         else { return false }
-        tables.insert(number)
+        live.tables.insert(number)
       default: return false
       }
     }

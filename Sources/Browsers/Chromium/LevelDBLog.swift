@@ -1,13 +1,16 @@
 /// A LevelDB log, which is also the form of its manifest: blocks of 32 KiB with pieces of records, each with its sum.
 struct LevelDBLog {
-  private static let blockSize = 32_768
+  static let blockSize = 32_768
   let bytes: [UInt8]
 
   /// The whole records, up to the first damaged or unfinished one.
-  func records() -> [[UInt8]] {
+  func records() -> [[UInt8]] { scan().records }
+
+  /// The whole records, and where the last of them ends.
+  func scan() -> (records: [[UInt8]], end: Int) {
     var records: [[UInt8]] = []
     var record: [UInt8] = []
-    var position = 0
+    var (position, end) = (0, 0)
     while position + 7 <= bytes.count {
       let left = LevelDBLog.blockSize - position % LevelDBLog.blockSize
       guard left >= 7 else {
@@ -21,19 +24,21 @@ struct LevelDBLog {
         position += left
         continue
       }
-      let start = position + 7
-      let end = start + Int(count)
-      guard end <= bytes.count, CRC32C.masked(bytes[(start - 1)..<end]) == UInt32(sum) else { break }
-      position = end
+      let piece = (position + 7)..<(position + 7 + Int(count))
+      guard piece.upperBound <= bytes.count,
+        CRC32C.masked(bytes[(piece.lowerBound - 1)..<piece.upperBound]) == UInt32(sum)
+      else { break }
+      position = piece.upperBound
       switch kind {
-      case 1: records.append(Array(bytes[start..<end]))
-      case 2: record = Array(bytes[start..<end])
-      case 3: record += bytes[start..<end]
-      case 4: records.append(record + bytes[start..<end])
-      default: return records
+      case 1: records.append(Array(bytes[piece]))
+      case 2: record = Array(bytes[piece])
+      case 3: record += bytes[piece]
+      case 4: records.append(record + bytes[piece])
+      default: return (records, end)
       }
+      if kind == 1 || kind == 4 { end = position }
     }
-    return records
+    return (records, end)
   }
 
   /// The writes and deletions (no value) of a database's log, with their sequence numbers.

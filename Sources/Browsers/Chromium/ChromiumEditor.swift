@@ -1,0 +1,248 @@
+package import BrowsingData
+internal import Crypto
+internal import Glibc
+internal import SQLite
+
+/// A profile of Chromium, or of a browser made from it, that is written.
+package final class ChromiumEditor: ProfileEditor {
+  let browser: Browser
+  let label: String?
+  let files: EditedFiles
+  let folder: ProfileFolder
+  let now: Timestamp
+  private(set) var secrets: ChromiumSecrets
+  /// In a dry run: where the copy is.
+  private let copy: TemporaryFolder?
+  private let backups: String
+  private var lock: ChromiumLock?
+  private var editedBookmarks: ChromiumBookmarkEditing?
+  private var editedReadingList: ChromiumReadingListEditing?
+  private var databases: [String: EditedDatabase] = [:]
+  private var visits: ChromiumVisitWriter?
+  private var loginRows: [RecordID: Int64] = [:]
+
+  /// Opens a profile's folder and takes the browser's lock; throws `inUse` when the browser runs on it. What files held
+  /// goes to `backups`, a folder of this edit alone. A dry run takes no lock and works on a copy. `keyringSecret` is
+  /// what the desktop's keyring keeps for the browser, where that is known.
+  package init(
+    path: String, browser: Browser = .chromium, label: String? = nil, backups: String, dryRun: Bool = false,
+    keyringSecret: String? = nil, temporary: String? = nil
+  ) throws {
+    guard ChromiumProfile.isProfile(path) else { throw ProfileError.notFound(path) }
+    self.browser = browser
+    self.label = label
+    self.backups = backups
+    now = ChromiumEditor.clock()
+    if dryRun {
+      let copy = try TemporaryFolder(in: temporary)
+      try ChromiumProfileCopy.make(of: path, in: copy)
+      self.copy = copy
+      files = EditedFiles(folder: copy.path, backups: nil)
+    } else {
+      copy = nil
+      lock = try ChromiumLock(ChromiumProfile.userData(of: path))
+      files = EditedFiles(folder: path, backups: backups)
+    }
+    folder = ProfileFolder(path: files.folder, isOpen: false, temporary: temporary)
+    secrets = ChromiumSecrets(keyringSecret: keyringSecret)
+    secrets.sealsWithKeyring = try ChromiumLogins.sample(folder) != nil || ChromiumCards.sample(folder) != nil
+    if let lock { files.beforeStep = { [unowned lock] _ in try ChromiumEditor.require(lock) } }
+  }
+
+  private static func clock() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+  }
+
+  private static func require(_ lock: ChromiumLock) throws(ProfileError) {
+    lock.attend()
+    guard lock.isHeld else { throw .inUse("the profile") }
+  }
+
+  /// For tests: called before each step that changes the profile for good; what it throws ends the editing there.
+  package func interrupt(_ beforeStep: @escaping (_ step: String) throws -> Void) { files.beforeStep = beforeStep }
+
+  /// What a person calls the browser.
+  package var browserName: String { browser.name }
+  /// It can hold everything.
+  package var types: DataTypes { .all }
+
+  // MARK: - What is there
+
+  package func heldBookmarks() throws -> [Held<Bookmark>] {
+    lock?.attend()
+    let reader = ChromiumBookmarks(secrets: secrets, profile: label, application: browser.application)
+    return try withBookmarks { $0.held(reader) }
+  }
+
+  package func heldReadingList() throws -> [Held<ReadingListItem>] {
+    let reader = ChromiumReadingList(profile: label, application: browser.application)
+    return try ChromiumReadingList.items(folder).compactMap { entry in
+      entry.map { Held(ChromiumReadingListEditing.foreignID($0.url), reader.record($0)) }
+    }
+  }
+
+  package func heldLogins() throws -> [Held<Login>] {
+    lock?.attend()
+    let reader = ChromiumLogins(secrets: secrets, profile: label, application: browser.application)
+    return try reader.held(folder).enumerated().map { index, entry in
+      Held(entry.row.map { String($0) } ?? "account \(index)", entry.login)
+    }
+  }
+
+  package func heldCards() throws -> [Held<PaymentCard>] {
+    try ChromiumCards(secrets: secrets, profile: label, application: browser.application).held(folder)
+  }
+
+  package func heldExtensions() throws -> Set<String> { try ChromiumExtensions.identifiers(folder) }
+
+  private func withBookmarks<T>(_ body: (inout ChromiumBookmarkEditing) throws -> T) throws -> T {
+    var bookmarks = try editedBookmarks ?? ChromiumBookmarkEditing(folder, secrets: secrets, now: now)
+    editedBookmarks = nil
+    defer { editedBookmarks = bookmarks }
+    return try body(&bookmarks)
+  }
+
+  // MARK: - Ids
+
+  /// A bookmark has its own GUID or one made of its id, a card one made of its id; a login the next free row, whose number
+  /// Chromium gives out only once.
+  package func foreignID(for id: RecordID, type: DataType, guid: String?, attempt: Int) -> String {
+    switch type {
+    case .bookmarks:
+      if attempt == 0, let guid, ChromiumGUID.isValid(guid), !BookmarksFile.reserved.contains(guid) { return guid }
+      return ChromiumGUID.make(of: id, attempt: attempt)
+    case .passwords:
+      if attempt == 0, let row = loginRows[id] { return String(row) }
+      let row = nextLoginRow()
+      loginRows[id] = row
+      return String(row)
+    case .readingList: return id.description
+    case .cards, .history, .extensions, .resources: return ChromiumGUID.make(of: id, attempt: attempt)
+    }
+  }
+
+  private var lastLoginRow: Int64?
+
+  private func nextLoginRow() -> Int64 {
+    let edited = try? database(ChromiumSchema.editableLogins)
+    let highest = try? edited?.run {
+      max(
+        try $0.int64("SELECT seq FROM sqlite_sequence WHERE name = 'logins'") ?? 0,
+        try $0.int64("SELECT max(id) FROM logins") ?? 0)
+    }
+    let row = (lastLoginRow ?? highest ?? 0) &+ 1
+    lastLoginRow = row
+    return row
+  }
+
+  // MARK: - Changing
+
+  private func database(_ editable: ChromiumSchema.Editable) throws -> EditedDatabase {
+    lock?.attend()
+    if let database = databases[editable.file.name] { return database }
+    let database = try ChromiumSchema.edit(editable, in: files)
+    databases[editable.file.name] = database
+    return database
+  }
+
+  package func apply(_ edits: BookmarkEdits) throws -> EditResult { try withBookmarks { $0.apply(edits) } }
+
+  package func apply(_ edits: ItemEdits<ReadingListItem>) throws -> EditResult {
+    var editing = ChromiumReadingListEditing(folder, now: now)
+    defer { editedReadingList = editing }
+    return try editing.apply(edits)
+  }
+
+  package func apply(_ edits: ItemEdits<Login>) throws -> EditResult {
+    if edits.isEmpty { return EditResult() }
+    var editing = ChromiumLoginEditing(try database(ChromiumSchema.editableLogins), secrets: secrets, now: now)
+    return try editing.apply(edits)
+  }
+
+  package func apply(_ edits: ItemEdits<PaymentCard>) throws -> EditResult {
+    if edits.isEmpty { return EditResult() }
+    return try ChromiumCardEditing(try database(ChromiumSchema.editableWebData), secrets: secrets, now: now).apply(
+      edits)
+  }
+
+  private func visitWriter() throws -> ChromiumVisitWriter {
+    if let visits { return visits }
+    let writer = try ChromiumVisitWriter(try database(ChromiumSchema.editableHistory))
+    visits = writer
+    return writer
+  }
+
+  package func insert(_ pages: PageBatch) throws {
+    lock?.attend()
+    try visitWriter().insert(pages)
+  }
+
+  package func insert(_ visits: VisitBatch) throws {
+    lock?.attend()
+    try visitWriter().insert(visits, now: now)
+  }
+
+  package func finishHistory() throws -> HistoryResult {
+    guard let writer = visits else { return HistoryResult() }
+    visits = nil
+    return try writer.finish()
+  }
+
+  package func removeVisits(_ removals: [VisitRemoval]) throws -> Int {
+    try ChromiumVisitRemoval(try database(ChromiumSchema.editableHistory)).remove(removals)
+  }
+
+  package func takeBackHistory(mark: String) throws -> Int {
+    guard let mark = ChromiumVisitMark(mark) else { return 0 }
+    return try ChromiumVisitRemoval(try database(ChromiumSchema.editableHistory)).remove(mark)
+  }
+
+  // MARK: - The end
+
+  /// File after file; each is whole before and after.
+  package func commit() throws -> [ChangedFile] {
+    do {
+      for database in databases.sorted(by: { $0.key < $1.key }).map(\.value) { try database.commit() }
+      for file in editedBookmarks?.changedFiles ?? [] { try commit(file) }
+      if let log = editedReadingList?.changed { try files.replace(log.name, with: log.bytes) }
+    } catch {
+      abandon()
+      throw error
+    }
+    forget()
+    return files.finish()
+  }
+
+  /// The former file stays beside the new one, as the browser does it. The encrypted copy goes: the browser makes it anew,
+  /// whichever of the two it reads.
+  private func commit(_ file: (name: String, bytes: [UInt8])) throws {
+    if let old = try ProfileFile.read(files.path(file.name)) { try files.replace(file.name + ".bak", with: old) }
+    try files.replace(file.name, with: file.bytes)
+    for names in ChromiumBookmarks.files where names.plain == file.name {
+      try files.remove(names.sealed)
+      try files.remove(names.sealed + ".bak")
+    }
+  }
+
+  package func abandon() {
+    for database in databases.values { database.abandon() }
+    forget()
+    _ = files.finish()
+  }
+
+  private func forget() {
+    visits = nil
+    databases = [:]
+    editedBookmarks = nil
+    editedReadingList = nil
+    loginRows = [:]
+    lastLoginRow = nil
+  }
+
+  package func restore(_ files: [ChangedFile]) throws -> Bool {
+    if let lock { try ChromiumEditor.require(lock) }
+    return try ProfileBackup.restore(files, of: self.files.folder, from: backups)
+  }
+}

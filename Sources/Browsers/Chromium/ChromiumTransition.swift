@@ -1,0 +1,56 @@
+internal import BrowsingData
+
+/// The number in which Chromium says how a page was reached: a core in the low byte, redirects in the bits above.
+enum ChromiumTransition {
+  static let chainStart: Int64 = 0x1000_0000
+  static let chainEnd: Int64 = 0x2000_0000
+  static let clientRedirect: Int64 = 0x4000_0000
+  static let serverRedirect: Int64 = 0x8000_0000
+  /// Cores that no list shows: frames, and searches that a keyword made.
+  static let unlistedCores: Set<UInt8> = [3, 4, 10]
+
+  /// What a core means.
+  static func transition(core: UInt8) -> HistoryVisit.Transition {
+    switch core {
+    case 0: .link
+    case 1: .typed
+    case 2: .bookmark
+    case 3: .embed
+    case 4: .framedLink
+    case 5: .generated
+    case 6: .startPage
+    case 7: .formSubmit
+    case 8: .reload
+    case 9, 10: .keyword
+    default: .other
+    }
+  }
+
+  /// The core for a visit; nil for a redirect, which has that of the visit its chain began with.
+  static func core(_ transition: HistoryVisit.Transition?, isHidden: Bool) -> Int64? {
+    switch transition {
+    case .link, .download, .other, nil: 0
+    case .typed: 1
+    case .bookmark: 2
+    case .embed: 3
+    case .framedLink: 4
+    case .generated: 5
+    case .startPage: 6
+    case .formSubmit: 7
+    case .reload: 8
+    case .keyword: isHidden ? 10 : 9
+    case .redirectPermanent, .redirectTemporary: nil
+    }
+  }
+
+  /// What a visit loses by it.
+  static func loss(_ transition: HistoryVisit.Transition?) -> FieldLoss? {
+    switch transition {
+    case .redirectPermanent, .redirectTemporary:
+      FieldLoss("transition", "Chromium does not tell lasting redirects from temporary ones")
+    case .download: FieldLoss("transition", "Chromium notes no visits for downloads; they became links")
+    case .other, nil: FieldLoss("transition", "Chromium has no word for it; it became a link")
+    case .link, .typed, .bookmark, .embed, .framedLink, .generated, .startPage, .formSubmit, .reload, .keyword: nil
+    }
+  }
+}
