@@ -232,6 +232,8 @@ package final class ChromiumEditor: ProfileEditor {
     _ = files.finish()
   }
 
+  deinit { abandon() }
+
   private func forget() {
     visits = nil
     databases = [:]

@@ -20,7 +20,7 @@ extension ChromiumVisitWriter {
         result.mark = try ChromiumVisitMark(first: first, last: last, database).text
         edited.hasChanged = true
       }
-      try database.execute("DROP TABLE temp.incoming; DROP TABLE temp.incoming_page")
+      try database.execute("DROP TABLE temp.incoming; DROP TABLE temp.incoming_page; DROP TABLE temp.held")
     }
     return result
   }
@@ -65,10 +65,16 @@ extension ChromiumVisitWriter {
         FROM temp.incoming) AS numbered
       WHERE incoming.time = numbered.time AND incoming.page = numbered.page
         AND incoming.occurrence = numbered.occurrence;
-      UPDATE temp.incoming SET row = (
-        SELECT v.id FROM main.visits v WHERE v.visit_time = incoming.time + \(Timestamp.webKitOffset) AND v.url = incoming.url
-        ORDER BY v.id LIMIT 1 OFFSET incoming.rank)
-      WHERE page NOT IN (SELECT number FROM temp.incoming_page WHERE is_new);
+      CREATE TABLE temp.held(
+        time INTEGER NOT NULL, url INTEGER NOT NULL, rank INTEGER NOT NULL, row INTEGER NOT NULL,
+        PRIMARY KEY (time, url, rank)) WITHOUT ROWID;
+      INSERT INTO temp.held
+      SELECT visit_time - \(Timestamp.webKitOffset), url,
+        row_number() OVER (PARTITION BY visit_time, url ORDER BY id) - 1, id
+      FROM main.visits
+      WHERE url IN (SELECT row FROM temp.incoming_page WHERE NOT is_new AND row IS NOT NULL);
+      UPDATE temp.incoming SET row = held.row FROM temp.held
+      WHERE held.time = incoming.time AND held.url = incoming.url AND held.rank = incoming.rank;
       """)
     result.unchanged += Int(try database.int64("SELECT count(*) FROM temp.incoming WHERE row IS NOT NULL") ?? 0)
   }
@@ -106,20 +112,17 @@ extension ChromiumVisitWriter {
       """)
   }
 
-  /// The visit that each new one came from: of several of that page and time the last one before it.
+  /// The visit that each new one came from: first its page, then of several of that page and time the last one before.
   private func link(_ database: Database) throws {
     try database.execute(
       """
       CREATE INDEX temp.incoming_place ON incoming(url, time);
-      UPDATE temp.incoming SET source = coalesce(
-        (SELECT s.row FROM temp.incoming s
-          WHERE s.url = (SELECT row FROM temp.incoming_page WHERE number = incoming.link_page)
-            AND s.time = incoming.link_time AND s.row <> incoming.row
-          ORDER BY s.row < incoming.row DESC, s.row DESC LIMIT 1),
-        (SELECT v.id FROM main.visits v
-          WHERE v.visit_time = incoming.link_time + \(Timestamp.webKitOffset)
-            AND v.url = (SELECT row FROM temp.incoming_page WHERE number = incoming.link_page)
-          ORDER BY v.id DESC LIMIT 1))
+      UPDATE temp.incoming AS i SET source = (SELECT row FROM temp.incoming_page WHERE number = i.link_page)
+      WHERE is_new AND link_page IS NOT NULL;
+      UPDATE temp.incoming AS i SET source = coalesce(
+        (SELECT max(s.row) FROM temp.incoming s WHERE s.url = i.source AND s.time = i.link_time AND s.row < i.row),
+        (SELECT max(s.row) FROM temp.incoming s WHERE s.url = i.source AND s.time = i.link_time AND s.row > i.row),
+        (SELECT max(h.row) FROM temp.held h WHERE h.time = i.link_time AND h.url = i.source))
       WHERE is_new AND link_page IS NOT NULL;
       """)
     let lost = try database.int64(
@@ -194,9 +197,9 @@ extension ChromiumVisitWriter {
     try database.execute(
       """
       UPDATE main.urls SET visit_count = visit_count + news.visits, typed_count = typed_count + news.typed,
-        last_visit_time = max(last_visit_time, news.last), hidden = min(hidden, news.hidden)
+        last_visit_time = max(last_visit_time, news.last), hidden = min(hidden, news.framed)
       FROM (SELECT url, sum(CASE WHEN core = 8 THEN 0 ELSE count END) AS visits, sum(core = 1 AND kind = 0) AS typed,
-          max(time) + \(Timestamp.webKitOffset) AS last, min(core IN (3, 4)) AS hidden
+          max(time) + \(Timestamp.webKitOffset) AS last, min(core IN (3, 4)) AS framed
         FROM temp.incoming WHERE is_new GROUP BY url) AS news
       WHERE urls.id = news.url;
       DROP TABLE temp.led_on; DROP TABLE temp.core;
