@@ -40,6 +40,7 @@ let doors: [Target] = [
   door("CLZ4", pkg: "liblz4", apt: "liblz4-dev"),
   door("CAvahi", pkg: "avahi-client", apt: "libavahi-client-dev"),
   door("CQREncode", pkg: "libqrencode", apt: "libqrencode-dev"),
+  door("CSystemd", pkg: "libsystemd", apt: "libsystemd-dev"),
   door("CLinux", pkg: nil, apt: "libc6-dev"),
 ]
 
@@ -54,7 +55,7 @@ let rooms: [Target] = [
   // level 3
   room("Store", ["BrowsingData", "Merge", "SQLite", "Crypto"]),
   room("Formats", ["BrowsingData", "Crypto", "CZip", "CLZ4"]),
-  room("Browsers", ["BrowsingData", "SQLite", "Crypto", "CLinux"]),
+  room("Browsers", ["BrowsingData", "SQLite", "Crypto", "CSystemd", "CLinux"]),
   room("Channel", ["Crypto", "CAvahi", "CLinux"]),
   // level 4
   room("Transfer", ["BrowsingData", "Wire", "Store", "Channel", "Crypto"]),

@@ -54,6 +54,18 @@ package enum Browser: String, CaseIterable, Sendable, Hashable {
     return Application(id: id, name: name)
   }
 
+  /// Under which names the desktop's keyring may keep its secret, its own first: those who changed the name of their
+  /// browser did not all change this one.
+  var keyringNames: [String] {
+    switch self {
+    case .firefox, .librewolf, .waterfox: []
+    case .chromium: ["chromium"]
+    case .chrome: ["chrome"]
+    case .edge: ["microsoft-edge", "chromium", "chrome"]
+    case .brave, .vivaldi, .opera: [word, "chromium", "chrome"]
+    }
+  }
+
   /// Folders that may hold its profiles, below `configuration` (XDG_CONFIG_HOME) and below `home`, the likeliest first.
   var folders: (configuration: [String], home: [String]) {
     switch self {

@@ -21,7 +21,10 @@ import Testing
         try FileManager.default.copyItem(
           atPath: source.file("Profile 1/Bookmarks"), toPath: target.file("Default/Bookmarks"))
       }
-      let editor = try ChromiumEditor(path: target.file("Default"), backups: backups.file("\(step)"))
+      let editor = try ChromiumEditor(
+        path: target.file("Default"),
+        EditorOptions(
+          backups: backups.file("kept"), name: "\(step)", now: Timestamp(microseconds: 1_800_000_000_000_000)))
       var count = 0
       editor.interrupt { _ in
         count += 1

@@ -225,6 +225,29 @@ import Testing
     #expect(records.remarks.map(\.kind) == [.skipped])
   }
 
+  @Test func `the keyring is asked for its secret, and says why it gives none`() throws {
+    let fixture = try Fixture("chromium-profile-v11")
+    let others = [FakeKeyring.Item(application: "chrome", secret: "another")]
+    let item = FakeKeyring.Item(application: "chromium", secret: "zvTFfAUXw20qXICuI5MWsw==")
+    var locked = item
+    locked.isLocked = true
+    var wrong = item
+    wrong.secret = "wrong"
+    for (items, reason) in [
+      (others + [item], nil), ([wrong, item], nil), (others, "which has none for this browser"),
+      ([locked], "which is locked"), ([wrong], "which has none for this browser"), (nil, "which does not run here"),
+    ] as [([FakeKeyring.Item]?, String?)] {
+      let keyring = try items.map { try FakeKeyring($0) }
+      let profile = try ChromiumProfile(
+        path: fixture.file("Default"), keyringBus: keyring?.address ?? "unix:path=\(fixture.file("nowhere"))")
+      let records = try CollectedRecords(profile, [.passwords, .cards])
+      #expect(records.logins.count == (reason == nil ? 9 : 0))
+      #expect(records.cards.count == (reason == nil ? 3 : 0))
+      #expect(records.remarks.count { $0.kind == .skipped } == (reason == nil ? 0 : 12))
+      #expect(records.remarks.allSatisfy { $0.reason.hasSuffix(reason ?? "") })
+    }
+  }
+
   @Test func `a secret of the keyring opens what it locks`() throws {
     let fixture = try Fixture("chromium-profile-v11")
     let open = try Fixture("chromium-profile")

@@ -65,7 +65,7 @@ struct ChromiumBookmarks {
           documents.append(try checked(try JSONValue.parse(bytes, file: file.sealed), file.sealed))
         } catch let failure as SecretFailure {
           remarks.append(
-            Remark(.skipped, type: .bookmarks, place: .id(file.sealed), reason: failure.chromiumReason))
+            Remark(.skipped, type: .bookmarks, place: .id(file.sealed), reason: secrets.reason(failure)))
         } catch let error as ProfileError {
           throw error
         } catch {

@@ -92,6 +92,6 @@ struct ChromiumCardEditing {
   }
 
   private func sealed(_ text: String) throws -> [UInt8] {
-    do { return try secrets.seal(text) } catch { throw ProfileError.secretsLocked(error.chromiumReason) }
+    do { return try secrets.seal(text) } catch { throw ProfileError.secretsLocked(secrets.reason(error)) }
   }
 }

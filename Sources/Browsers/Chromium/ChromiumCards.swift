@@ -34,8 +34,8 @@ struct ChromiumCards {
   func held(_ folder: ProfileFolder) throws -> [Held<PaymentCard>] {
     var remarks: [Remark] = []
     let cards = try held(folder, &remarks)
-    if remarks.contains(where: { $0.kind == .skipped && $0.reason == SecretFailure.keyMissing.chromiumReason }) {
-      throw ProfileError.secretsLocked(SecretFailure.keyMissing.chromiumReason)
+    if remarks.contains(where: { $0.kind == .skipped && $0.reason == secrets.reason(.keyMissing) }) {
+      throw ProfileError.secretsLocked(secrets.reason(.keyMissing))
     }
     return cards
   }
@@ -59,7 +59,7 @@ struct ChromiumCards {
           remarks.append(Remark(.warning, type: .cards, place: .id(guid), reason: PaymentCard.doubtfulNumber))
         }
       } catch {
-        remarks.append(Remark(.skipped, type: .cards, place: .id(guid), reason: error.chromiumReason))
+        remarks.append(Remark(.skipped, type: .cards, place: .id(guid), reason: secrets.reason(error)))
       }
     }
     try database.verify()

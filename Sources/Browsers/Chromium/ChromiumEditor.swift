@@ -1,6 +1,5 @@
 package import BrowsingData
 internal import Crypto
-internal import Glibc
 internal import SQLite
 
 /// A profile of Chromium, or of a browser made from it, that is written.
@@ -9,11 +8,10 @@ package final class ChromiumEditor: ProfileEditor {
   let label: String?
   let files: EditedFiles
   let folder: ProfileFolder
-  let now: Timestamp
-  private(set) var secrets: ChromiumSecrets
+  let secrets: ChromiumSecrets
   /// In a dry run: where the copy is.
   private let copy: TemporaryFolder?
-  private let backups: String
+  private let options: EditorOptions
   private var lock: ChromiumLock?
   private var editedBookmarks: ChromiumBookmarkEditing?
   private var editedReadingList: ChromiumReadingListEditing?
@@ -21,39 +19,34 @@ package final class ChromiumEditor: ProfileEditor {
   private var visits: ChromiumVisitWriter?
   private var loginRows: [RecordID: Int64] = [:]
 
-  /// Opens a profile's folder and takes the browser's lock; throws `inUse` when the browser runs on it. What files held
-  /// goes to `backups`, a folder of this edit alone. A dry run takes no lock and works on a copy. `keyringSecret` is
-  /// what the desktop's keyring keeps for the browser, where that is known.
+  /// Opens a profile's folder and takes the browser's lock; `ProfileReference.openEditor` says what it throws. The
+  /// options' password is what the desktop's keyring keeps for the browser; without it the keyring is asked, at the bus
+  /// of an address or the user's session.
   package init(
-    path: String, browser: Browser = .chromium, label: String? = nil, backups: String, dryRun: Bool = false,
-    keyringSecret: String? = nil, temporary: String? = nil
-  ) throws {
-    guard ChromiumProfile.isProfile(path) else { throw ProfileError.notFound(path) }
+    path: String, browser: Browser = .chromium, label: String? = nil, keyringBus: String? = nil,
+    _ options: EditorOptions
+  ) throws(ProfileError) {
+    guard ChromiumProfile.isProfile(path) else { throw .notFound(path) }
     self.browser = browser
     self.label = label
-    self.backups = backups
-    now = ChromiumEditor.clock()
-    if dryRun {
-      let copy = try TemporaryFolder(in: temporary)
+    self.options = options
+    if options.isDryRun {
+      let copy = try TemporaryFolder()
       try ChromiumProfileCopy.make(of: path, in: copy)
       self.copy = copy
-      files = EditedFiles(folder: copy.path, backups: nil)
+      files = EditedFiles(folder: copy.path, backup: nil)
     } else {
       copy = nil
       lock = try ChromiumLock(ChromiumProfile.userData(of: path))
-      files = EditedFiles(folder: path, backups: backups)
+      files = EditedFiles(folder: path, backup: ProfileBackup(of: path, in: options.backups, edit: options.name))
     }
-    folder = ProfileFolder(path: files.folder, isOpen: false, temporary: temporary)
-    secrets = ChromiumSecrets(keyringSecret: keyringSecret)
-    secrets.sealsWithKeyring = try ChromiumLogins.sample(folder) != nil || ChromiumCards.sample(folder) != nil
+    folder = ProfileFolder(path: files.folder, isOpen: false, temporary: nil)
+    secrets = try ChromiumKeyring.secrets(of: folder, browser, given: options.password, bus: keyringBus)
     if let lock { files.beforeStep = { [unowned lock] _ in try ChromiumEditor.require(lock) } }
+    do { try options.step?(.locked) } catch { throw .unwritable(file: path, reason: "stopped") }
   }
 
-  private static func clock() -> Timestamp {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
-  }
+  private var now: Timestamp { options.now }
 
   private static func require(_ lock: ChromiumLock) throws(ProfileError) {
     lock.attend()
@@ -204,7 +197,11 @@ package final class ChromiumEditor: ProfileEditor {
   /// File after file; each is whole before and after.
   package func commit() throws -> [ChangedFile] {
     do {
-      for database in databases.sorted(by: { $0.key < $1.key }).map(\.value) { try database.commit() }
+      for (name, database) in databases.sorted(by: { $0.key < $1.key }) {
+        try database.commit()
+        databases[name] = nil
+        try options.step?(.wroteDatabase)
+      }
       for file in editedBookmarks?.changedFiles ?? [] { try commit(file) }
       if let log = editedReadingList?.changed { try files.replace(log.name, with: log.bytes) }
     } catch {
@@ -212,7 +209,7 @@ package final class ChromiumEditor: ProfileEditor {
       throw error
     }
     forget()
-    return files.finish()
+    return files.changedFiles()
   }
 
   /// The former file stays beside the new one, as the browser does it. The encrypted copy goes: the browser makes it anew,
@@ -229,7 +226,6 @@ package final class ChromiumEditor: ProfileEditor {
   package func abandon() {
     for database in databases.values { database.abandon() }
     forget()
-    _ = files.finish()
   }
 
   deinit { abandon() }
@@ -244,7 +240,9 @@ package final class ChromiumEditor: ProfileEditor {
   }
 
   package func restore(_ files: [ChangedFile]) throws -> Bool {
+    guard !options.isDryRun else { return false }
     if let lock { try ChromiumEditor.require(lock) }
-    return try ProfileBackup.restore(files, of: self.files.folder, from: backups)
+    abandon()
+    return try ProfileBackup.restore(files, of: self.files.folder, from: options.backups)
   }
 }

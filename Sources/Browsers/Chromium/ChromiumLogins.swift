@@ -48,8 +48,8 @@ struct ChromiumLogins {
     var remarks: [Remark] = []
     var numbering = LoginNumbering()
     let entries = try entries(folder, &remarks)
-    if remarks.contains(where: { $0.kind == .skipped && $0.reason == SecretFailure.keyMissing.chromiumReason }) {
-      throw ProfileError.secretsLocked(SecretFailure.keyMissing.chromiumReason)
+    if remarks.contains(where: { $0.kind == .skipped && $0.reason == secrets.reason(.keyMissing) }) {
+      throw ProfileError.secretsLocked(secrets.reason(.keyMissing))
     }
     return entries.map { ($0.name == ChromiumLogins.files[0] ? $0.row : nil, numbering.numbered($0.login)) }
   }
@@ -68,7 +68,7 @@ struct ChromiumLogins {
           entries.append((name, row, try login(rows, notes: notes[row])))
         } catch {
           remarks.append(
-            Remark(.skipped, type: .passwords, place: .id("\(name) \(row)"), reason: error.chromiumReason))
+            Remark(.skipped, type: .passwords, place: .id("\(name) \(row)"), reason: secrets.reason(error)))
         }
       }
       try database.verify()
@@ -128,7 +128,7 @@ struct ChromiumLogins {
         continue
       } catch {
         remarks.append(
-          Remark(.warning, type: .passwords, place: .id("\(parent)"), reason: "its note: \(error.chromiumReason)"))
+          Remark(.warning, type: .passwords, place: .id("\(parent)"), reason: "its note: \(secrets.reason(error))"))
       }
     }
     return notes

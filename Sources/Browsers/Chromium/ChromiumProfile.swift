@@ -9,13 +9,16 @@ package final class ChromiumProfile: BrowserProfile {
   /// What its records carry as their profile; nil for the default one.
   package let label: String?
   private let temporary: String?
+  private let keyringBus: String?
   private var keyringSecret: String?
 
   /// Opens a folder; throws `notFound` when it holds no profile of this kind. Copies are made in `temporary`, nil for
-  /// the system's folder for that.
+  /// the system's folder for that. The keyring is asked at the bus of this address, nil for the user's session.
   package init(
-    path: String, browser: Browser = .chromium, label: String? = nil, temporary: String? = nil
+    path: String, browser: Browser = .chromium, label: String? = nil, temporary: String? = nil,
+    keyringBus: String? = nil
   ) throws(ProfileError) {
+    self.keyringBus = keyringBus
     guard ChromiumProfile.isProfile(path) else { throw .notFound(path) }
     self.path = path
     self.browser = browser
@@ -58,11 +61,15 @@ package final class ChromiumProfile: BrowserProfile {
 
   private var folder: ProfileFolder { ProfileFolder(path: path, isOpen: isOpen, temporary: temporary) }
 
+  private func secrets(_ folder: ProfileFolder) throws(ProfileError) -> ChromiumSecrets {
+    try ChromiumKeyring.secrets(of: folder, browser, given: keyringSecret, bus: keyringBus)
+  }
+
   /// How many records of each kind there are.
   package func counts() throws -> RecordCounts {
     let folder = folder
     var counts = RecordCounts()
-    counts[.bookmarks] = try ChromiumBookmarks.count(folder, secrets: ChromiumSecrets(keyringSecret: keyringSecret))
+    counts[.bookmarks] = try ChromiumBookmarks.count(folder, secrets: secrets(folder))
     counts[.readingList] = try ChromiumReadingList.items(folder).count
     counts[.extensions] = try ChromiumExtensions.count(folder)
     counts[.passwords] = try ChromiumLogins.count(folder)
@@ -78,7 +85,8 @@ package final class ChromiumProfile: BrowserProfile {
   package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
     let folder = folder
     let application = browser.application
-    let secrets = ChromiumSecrets(keyringSecret: keyringSecret)
+    let isSecret = !types.isDisjoint(with: [.bookmarks, .passwords, .cards])
+    let secrets = isSecret ? try secrets(folder) : ChromiumSecrets(keyringSecret: nil)
     if types.contains(.bookmarks) {
       var bookmarks = ChromiumBookmarks(secrets: secrets, profile: label, application: application)
       try bookmarks.read(folder, into: consume)

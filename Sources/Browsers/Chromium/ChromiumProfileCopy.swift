@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SQLite
 
 /// What an editor reads of a profile, copied: for a dry run.
@@ -7,7 +6,7 @@ enum ChromiumProfileCopy {
   private static let documents = ["Preferences", "Secure Preferences"]
 
   /// Copies it; a browser may have the profile open.
-  static func make(of path: String, in copy: TemporaryFolder) throws {
+  static func make(of path: String, in copy: TemporaryFolder) throws(ProfileError) {
     for name in databases where ProfileFile.stamp(path + "/" + name) != nil {
       do { _ = try DatabaseSnapshot.copy(of: path + "/" + name, into: copy.path) } catch {
         throw ProfileError(error, file: name)

@@ -7,6 +7,9 @@ struct ChromiumSecrets {
   /// Whether new secrets are locked with the keyring's, as the profile's own are. The fixed one never opens less.
   var sealsWithKeyring = false
 
+  /// Why the keyring's secret is not known, where it was asked for.
+  var absence: SecretService.Absence?
+
   /// With the keyring's secret, when it is known: its text is the password.
   init(keyringSecret: String?) {
     fixedKey = ChromiumSecrets.key("peanuts")
@@ -60,14 +63,13 @@ struct ChromiumSecrets {
       throw .malformed
     }
   }
-}
 
-extension SecretFailure {
-  /// In the words that fit Chromium: a missing key is the keyring's.
-  var chromiumReason: String {
-    switch self {
-    case .keyMissing: "it is locked with a secret of the desktop's keyring"
-    case .malformed, .unknownCipher, .wrongKey: reason
+  /// Why a field stays shut, in the words that fit Chromium: a missing key is the keyring's.
+  func reason(_ failure: SecretFailure) -> String {
+    switch failure {
+    case .keyMissing:
+      "it is locked with a secret of the desktop's keyring" + (absence.map { ", " + $0.reason } ?? "")
+    case .malformed, .unknownCipher, .wrongKey: failure.reason
     }
   }
 }

@@ -17,7 +17,9 @@ final class EditedDatabase {
     self.name = name
     self.files = files
     do {
-      database = try Database.edited(path: files.path(name), tables: tables)
+      database = try Database.foreignForWriting(path: files.path(name), tables: tables)
+      database.setBusyTimeout(milliseconds: 2_000)
+      try database.execute("PRAGMA cache_size = -65536")
       // A log would make the file's copy less than the whole.
       if (ProfileFile.stamp(files.path(name) + "-wal")?.size ?? 0) > 0 {
         try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -46,12 +48,12 @@ final class EditedDatabase {
     guard hasChanged else { return abandon() }
     try files.beforeStep("commit \(name)")
     try run { try $0.execute("COMMIT") }
-    files.noteChange(of: name)
   }
 
   /// Leaves the file as it was.
   func abandon() {
     if database.isInTransaction { try? database.execute("ROLLBACK") }
+    files.forget(name)
   }
 }
 

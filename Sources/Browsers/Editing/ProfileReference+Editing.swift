@@ -6,7 +6,7 @@ extension ProfileReference {
   package func openEditor(_ options: EditorOptions) throws(ProfileError) -> any ProfileEditor {
     switch browser.family {
     case .firefox: return try FirefoxEditor(path: path, browser: browser, options)
-    case .chromium: throw .unwritable(file: name, reason: "profiles of \(browser.name) are not written yet")
+    case .chromium: return try ChromiumEditor(path: path, browser: browser, label: isDefault ? nil : name, options)
     }
   }
 }
