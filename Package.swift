@@ -82,13 +82,23 @@ let fuzzers: [Target] =
       path: "Tests/Fuzzing/Decoders", swiftSettings: strict),
   ]
 
+/// Only for Scripts/bench.
+let benchmarks: [Target] =
+  Context.environment["WHERRY_BENCH"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "Reading", dependencies: ["Browsers", "BrowsingData"], path: "Tests/Benchmarks/Reading",
+      swiftSettings: strict)
+  ]
+
 let package = Package(
   name: "Wherry",
   products: [
     .executable(name: "wherry", targets: ["CLI"]),
     .library(name: "Wherry", targets: ["BrowserTransfer"]),
   ],
-  targets: doors + rooms + fuzzers + [
+  targets: doors + rooms + fuzzers + benchmarks + [
     .target(
       name: "TestSupport", dependencies: ["BrowsingData"], path: "Tests/TestSupport",
       swiftSettings: strict),

@@ -73,7 +73,7 @@ package enum Browser: String, CaseIterable, Sendable, Hashable {
       (
         ["mozilla/firefox"],
         [
-          ".mozilla/firefox", "snap/firefox/common/.mozilla/firefox",
+          ".mozilla/firefox", "snap/firefox/common/.mozilla/firefox", "snap/firefox/common/.config/mozilla/firefox",
           ".var/app/org.mozilla.firefox/config/mozilla/firefox", ".var/app/org.mozilla.firefox/.mozilla/firefox",
         ]
       )
@@ -86,19 +86,35 @@ package enum Browser: String, CaseIterable, Sendable, Hashable {
         ["snap/chromium/common/chromium", ".var/app/org.chromium.Chromium/config/chromium"]
       )
     case .chrome:
-      (["google-chrome"], [".var/app/com.google.Chrome/config/google-chrome"])
+      (
+        ["google-chrome", "google-chrome-beta", "google-chrome-unstable"],
+        [".var/app/com.google.Chrome/config/google-chrome"]
+      )
     case .brave:
       (
-        ["BraveSoftware/Brave-Browser"],
+        [
+          "BraveSoftware/Brave-Browser", "BraveSoftware/Brave-Browser-Beta", "BraveSoftware/Brave-Browser-Nightly",
+        ],
         [
           "snap/brave/current/.config/BraveSoftware/Brave-Browser",
           ".var/app/com.brave.Browser/config/BraveSoftware/Brave-Browser",
         ]
       )
-    case .edge: (["microsoft-edge"], [".var/app/com.microsoft.Edge/config/microsoft-edge"])
+    case .edge:
+      (
+        ["microsoft-edge", "microsoft-edge-beta", "microsoft-edge-dev"],
+        [".var/app/com.microsoft.Edge/config/microsoft-edge"]
+      )
     case .vivaldi:
-      (["vivaldi"], ["snap/vivaldi/current/.config/vivaldi", ".var/app/com.vivaldi.Vivaldi/config/vivaldi"])
-    case .opera: (["opera"], ["snap/opera/current/.config/opera", ".var/app/com.opera.Opera/config/opera"])
+      (
+        ["vivaldi", "vivaldi-snapshot"],
+        ["snap/vivaldi/current/.config/vivaldi", ".var/app/com.vivaldi.Vivaldi/config/vivaldi"]
+      )
+    case .opera:
+      (
+        ["opera", "opera-beta", "opera-developer"],
+        ["snap/opera/current/.config/opera", ".var/app/com.opera.Opera/config/opera"]
+      )
     }
   }
 }

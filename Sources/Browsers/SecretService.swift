@@ -31,7 +31,14 @@ struct SecretService {
 
   private let bus: OpaquePointer
 
-  /// Connects to the user's session bus, or to the one at an address.
+  /// Whether somebody who keeps secrets answers.
+  static var isRunning: Bool {
+    guard let bus = connect(nil) else { return false }
+    defer { sd_bus_flush_close_unref(bus) }
+    return (try? SecretService(bus: bus).openSession()) != nil
+  }
+
+  /// What it keeps for an application, over the user's session bus or the one at an address.
   static func secrets(application: String, bus address: String? = nil) throws(Absence) -> [[UInt8]] {
     guard let bus = connect(address) else { throw .notRunning }
     defer { sd_bus_flush_close_unref(bus) }

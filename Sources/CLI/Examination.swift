@@ -23,7 +23,8 @@ struct Examination {
   /// Looks at everything.
   func findings() -> [Finding] {
     let home = Result { try context.openHome() }
-    return [homeFinding(home)] + storeFindings(home) + [identity(home), room(home), port, discovery, clock] + browsers
+    return [homeFinding(home)] + storeFindings(home) + [identity(home), room(home), port, discovery, clock]
+      + keyring + browsers
   }
 
   private func finding(_ name: String, _ look: () throws -> Finding) -> Finding {
@@ -126,6 +127,21 @@ struct Examination {
         hint: "Set it: timedatectl set-ntp true.")
     }
     return Finding(name: "clock", state: .sound, message: "The clock is plausible.")
+  }
+
+  /// Only of interest where a browser is that locks its logins with it.
+  private var keyring: [Finding] {
+    let profiles = ProfileDiscovery.current().profiles()
+    guard profiles.contains(where: { $0.browser.family == .chromium }) else { return [] }
+    if DesktopKeyring.isRunning {
+      return [Finding(name: "keyring", state: .sound, message: "The desktop's keyring answers.")]
+    }
+    return [
+      Finding(
+        name: "keyring", state: .notice,
+        message: "No keyring answers: logins and cards that Chromium has locked with its secret are skipped.",
+        hint: "Run Wherry in the desktop session in which the browser runs.")
+    ]
   }
 
   private var browsers: [Finding] {

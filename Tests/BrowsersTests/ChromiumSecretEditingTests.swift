@@ -128,6 +128,8 @@ import Testing
       var edits = ItemEdits<PaymentCard>()
       var card = PaymentCard(id: RecordID(high: 3, low: 3), number: "4111111111111111")
       card.holder = "Mei Chën"
+      guard case .refused = editor.fit(card) else { throw CancellationError() }
+      (card.expirationMonth, card.expirationYear) = (11, 2031)
       card.lastUsedAt = Timestamp(microseconds: 1_700_000_000_999_999)
       guard case .held(let fit, _) = editor.fit(card) else { throw CancellationError() }
       edits.insertions = [Held(editor.foreignID(for: card.id, type: .cards, guid: nil, attempt: 0), fit)]

@@ -35,7 +35,8 @@ final class FakeKeyring: @unchecked Sendable {
       while true {
         let connection = accept(socket, nil, nil)
         guard connection >= 0 else { return }
-        FakeKeyring.Conversation(connection, items).run()
+        var conversation = FakeKeyring.Conversation(connection, items)
+        conversation.run()
         close(connection)
       }
     }

@@ -76,6 +76,9 @@ extension ChromiumEditor {
   }
 
   package func fit(_ card: PaymentCard) -> Fitting<PaymentCard> {
+    guard card.expirationMonth != nil, card.expirationYear != nil else {
+      return .refused(reason: "Chromium deletes a card without the month it expires in")
+    }
     var fit = card
     if let used = card.lastUsedAt {
       fit.lastUsedAt = Timestamp(microseconds: used.microseconds / 1_000_000 * 1_000_000)
