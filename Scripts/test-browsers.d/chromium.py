@@ -82,7 +82,7 @@ def history_page(cr):
     for _ in range(60):
         time.sleep(0.25)
         now = p.eval(js)
-        same = same + 1 if now == last else 0
+        same = same + 1 if now and now == last else 0
         last = now
         if same >= 3:
             break

@@ -20,7 +20,8 @@ final class FakeKeyring: @unchecked Sendable {
 
   init(_ items: [Item]) throws {
     self.items = items
-    path = folder.file("bus")
+    let path = folder.file("bus")
+    self.path = path
     var place = sockaddr_un()
     place.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &place.sun_path) { $0.copyBytes(from: Array(path.utf8)) }

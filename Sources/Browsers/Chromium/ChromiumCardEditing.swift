@@ -23,6 +23,7 @@ struct ChromiumCardEditing {
   /// Carries out edits.
   func apply(_ edits: ItemEdits<PaymentCard>) throws -> EditResult {
     let result = EditResult()
+    try edited.prepare()
     try edited.run { _ in
       if !edits.insertions.isEmpty {
         let insertion = try RowInsertion(into: "credit_cards", ChromiumCardEditing.columns, of: edited)

@@ -5,6 +5,7 @@ extension ChromiumEditor {
   /// A field that it has no place for.
   static func loss(_ field: String) -> FieldLoss { FieldLoss(field, "Chromium has no place for it") }
 
+  /// A bookmark as Chromium would hold it: no separators, no tags, no menu.
   package func fit(_ bookmark: Bookmark, depth: Int) -> Fitting<Bookmark> {
     if bookmark.kind == .separator { return .lost(FieldLoss("kind", "Chromium has no separators")) }
     if depth > ChromiumBookmarkEditing.maximumDepth, bookmark.kind == .folder {
@@ -46,6 +47,7 @@ extension ChromiumEditor {
     return String(result)
   }
 
+  /// A reading-list item as Chromium would hold it.
   package func fit(_ item: ReadingListItem) -> Fitting<ReadingListItem> {
     guard let url = PageAddress.normalized(item.url), url.hasPrefix("http") else {
       return .refused(reason: "Chromium does not take its address")
@@ -53,6 +55,7 @@ extension ChromiumEditor {
     var fit = item
     fit.url = url
     fit.read = item.read ?? false
+    listIDs[item.id] = ChromiumReadingListEditing.foreignID(url)
     var losses: [FieldLoss] = []
     if fit.lastVisitedAt != nil { losses.append(ChromiumEditor.loss("last_visited_at")) }
     if fit.preview?.isEmpty == false { losses.append(ChromiumEditor.loss("preview")) }
@@ -60,6 +63,7 @@ extension ChromiumEditor {
     return .held(fit, losses: losses)
   }
 
+  /// A login as Chromium would hold it.
   package func fit(_ login: Login) -> Fitting<Login> {
     guard let url = PageAddress.normalized(login.url), url.contains("://") else {
       return .refused(reason: "its address has no origin")
@@ -75,6 +79,7 @@ extension ChromiumEditor {
     return .held(fit, losses: losses)
   }
 
+  /// A card as Chromium would hold it.
   package func fit(_ card: PaymentCard) -> Fitting<PaymentCard> {
     guard card.expirationMonth != nil, card.expirationYear != nil else {
       return .refused(reason: "Chromium deletes a card without the month it expires in")
@@ -86,6 +91,7 @@ extension ChromiumEditor {
     return .held(fit, losses: [])
   }
 
+  /// Its page in Chrome's store, or a search there for one like it.
   package func page(of browserExtension: BrowserExtension) -> String {
     let id = browserExtension.identifier
     if id.utf8.count == 32, id.utf8.allSatisfy({ (97...112).contains($0) }) {

@@ -18,6 +18,8 @@ package final class ChromiumEditor: ProfileEditor {
   private var databases: [String: EditedDatabase] = [:]
   private var visits: ChromiumVisitWriter?
   private var loginRows: [RecordID: Int64] = [:]
+  /// The foreign ids of reading-list items that were fitted: their addresses make them.
+  var listIDs: [RecordID: String] = [:]
 
   /// Opens a profile's folder and takes the browser's lock; `ProfileReference.openEditor` says what it throws. The
   /// options' password is what the desktop's keyring keeps for the browser; without it the keyring is asked, at the bus
@@ -63,12 +65,14 @@ package final class ChromiumEditor: ProfileEditor {
 
   // MARK: - What is there
 
+  /// Every bookmark and folder, of the device and of the account.
   package func heldBookmarks() throws -> [Held<Bookmark>] {
     lock?.attend()
     let reader = ChromiumBookmarks(secrets: secrets, profile: label, application: browser.application)
     return try withBookmarks { $0.held(reader) }
   }
 
+  /// Every entry of the reading list.
   package func heldReadingList() throws -> [Held<ReadingListItem>] {
     let reader = ChromiumReadingList(profile: label, application: browser.application)
     return try ChromiumReadingList.items(folder).compactMap { entry in
@@ -76,6 +80,7 @@ package final class ChromiumEditor: ProfileEditor {
     }
   }
 
+  /// Every login that opens. Throws `secretsLocked` when the keyring locks one.
   package func heldLogins() throws -> [Held<Login>] {
     lock?.attend()
     let reader = ChromiumLogins(secrets: secrets, profile: label, application: browser.application)
@@ -84,10 +89,12 @@ package final class ChromiumEditor: ProfileEditor {
     }
   }
 
+  /// Every card that opens. Throws `secretsLocked` when the keyring locks one.
   package func heldCards() throws -> [Held<PaymentCard>] {
     try ChromiumCards(secrets: secrets, profile: label, application: browser.application).held(folder)
   }
 
+  /// The identifiers of the extensions that are installed.
   package func heldExtensions() throws -> Set<String> { try ChromiumExtensions.identifiers(folder) }
 
   private func withBookmarks<T>(_ body: (inout ChromiumBookmarkEditing) throws -> T) throws -> T {
@@ -111,7 +118,9 @@ package final class ChromiumEditor: ProfileEditor {
       let row = nextLoginRow()
       loginRows[id] = row
       return String(row)
-    case .readingList: return id.description
+    case .readingList:
+      let made = listIDs[id] ?? id.description
+      return attempt == 0 ? made : "\(made) \(attempt)"
     case .cards, .history, .extensions, .resources: return ChromiumGUID.make(of: id, attempt: attempt)
     }
   }
@@ -140,20 +149,24 @@ package final class ChromiumEditor: ProfileEditor {
     return database
   }
 
+  /// Carries out edits of bookmarks.
   package func apply(_ edits: BookmarkEdits) throws -> EditResult { try withBookmarks { $0.apply(edits) } }
 
+  /// Carries out edits of the reading list.
   package func apply(_ edits: ItemEdits<ReadingListItem>) throws -> EditResult {
     var editing = ChromiumReadingListEditing(folder, now: now)
     defer { editedReadingList = editing }
     return try editing.apply(edits)
   }
 
+  /// Carries out edits of logins.
   package func apply(_ edits: ItemEdits<Login>) throws -> EditResult {
     if edits.isEmpty { return EditResult() }
     var editing = ChromiumLoginEditing(try database(ChromiumSchema.editableLogins), secrets: secrets, now: now)
     return try editing.apply(edits)
   }
 
+  /// Carries out edits of cards.
   package func apply(_ edits: ItemEdits<PaymentCard>) throws -> EditResult {
     if edits.isEmpty { return EditResult() }
     return try ChromiumCardEditing(try database(ChromiumSchema.editableWebData), secrets: secrets, now: now).apply(
@@ -167,26 +180,31 @@ package final class ChromiumEditor: ProfileEditor {
     return writer
   }
 
+  /// Takes pages.
   package func insert(_ pages: PageBatch) throws {
     lock?.attend()
     try visitWriter().insert(pages)
   }
 
+  /// Takes visits, which are written when all have come.
   package func insert(_ visits: VisitBatch) throws {
     lock?.attend()
     try visitWriter().insert(visits, now: now)
   }
 
+  /// Writes the visits that are new.
   package func finishHistory() throws -> HistoryResult {
     guard let writer = visits else { return HistoryResult() }
     visits = nil
     return try writer.finish()
   }
 
+  /// Removes visits, and pages that nothing else holds.
   package func removeVisits(_ removals: [VisitRemoval]) throws -> Int {
     try ChromiumVisitRemoval(try database(ChromiumSchema.editableHistory)).remove(removals)
   }
 
+  /// Removes the visits that an earlier editor of this profile inserted.
   package func takeBackHistory(mark: String) throws -> Int {
     guard let mark = ChromiumVisitMark(mark) else { return 0 }
     return try ChromiumVisitRemoval(try database(ChromiumSchema.editableHistory)).remove(mark)
@@ -223,6 +241,7 @@ package final class ChromiumEditor: ProfileEditor {
     }
   }
 
+  /// Leaves the profile as it was.
   package func abandon() {
     for database in databases.values { database.abandon() }
     forget()
@@ -239,6 +258,7 @@ package final class ChromiumEditor: ProfileEditor {
     lastLoginRow = nil
   }
 
+  /// Puts back what an earlier editor changed.
   package func restore(_ files: [ChangedFile]) throws -> Bool {
     guard !options.isDryRun else { return false }
     if let lock { try ChromiumEditor.require(lock) }

@@ -31,6 +31,7 @@ struct ChromiumLoginEditing {
   mutating func apply(_ edits: ItemEdits<Login>) throws -> EditResult {
     result = EditResult()
     let edited = edited
+    try edited.prepare()
     try edited.run { _ in
       if !edits.insertions.isEmpty {
         let insertion = try RowInsertion(into: "logins", ChromiumLoginEditing.columns, of: edited)

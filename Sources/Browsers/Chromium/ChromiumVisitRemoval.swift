@@ -121,6 +121,7 @@ struct ChromiumVisitRemoval {
   private func finish(_ database: Database) throws -> Int {
     let count = Int(try database.int64("SELECT count(*) FROM temp.leaving") ?? 0)
     if count > 0 {
+      try edited.prepare()
       edited.hasChanged = true
       try database.execute(ChromiumVisitRemoval.recount)
       for (table, column) in [

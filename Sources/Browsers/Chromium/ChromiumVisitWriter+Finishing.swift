@@ -11,6 +11,7 @@ extension ChromiumVisitWriter {
       try findVisits(database)
       let first = try numberNewVisits(database)
       if result.added > 0 {
+        try edited.prepare()
         try insertPages(database)
         try link(database)
         try settleCores(database)

@@ -2,7 +2,7 @@ internal import BrowsingData
 internal import SQLite
 
 /// One of a profile's databases, opened for writing as one that may be hostile, in one transaction: nothing shows
-/// before `commit`. Its file is copied before the first change.
+/// before `commit`.
 final class EditedDatabase {
   /// The file's name below the profile's folder.
   let name: String
@@ -28,9 +28,11 @@ final class EditedDatabase {
     } catch {
       throw ProfileError(error, file: name)
     }
-    // The transaction holds the others off and has brought back what a crash left: now the file is as it shall be kept.
-    try files.keep(name)
   }
+
+  /// Copies the file as it is. To be called before anything is written into it: the transaction holds others off and has
+  /// brought back what a crash left.
+  func prepare() throws(ProfileError) { try files.keep(name) }
 
   /// Does something with the database; its faults are the profile's.
   func run<T>(_ body: (Database) throws -> T) throws -> T {
