@@ -66,6 +66,9 @@ package final class CodeOffer: Sendable {
   /// How many guesses are left; 0 when used.
   package var attemptsLeft: Int { count.withLock { $0.user != nil ? 0 : $0.attemptsLeft } }
 
+  /// Whether a device has used it: it may still be on its last words.
+  package var isTaken: Bool { count.withLock { $0.user != nil } }
+
   /// Whether it still takes an attempt.
   package func isLive(now: Deadline = .now) -> Bool { now < end && attemptsLeft > 0 }
 

@@ -24,7 +24,7 @@ enum Poll {
     }
     while true {
       let left = deadline.millisecondsLeft
-      let count = wherry_poll(&entries, UInt(entries.count), Int32(min(left, longestMilliseconds)))
+      let count = wherry_poll(&entries, UInt(entries.count), left == .max ? -1 : Int32(min(left, longestMilliseconds)))
       if count > 0 { break }
       if count < 0 && errno != EINTR { throw .system("poll", errno: errno) }
       if left == 0 { return false }

@@ -20,6 +20,13 @@ package final class Waker: Sendable {
     _ = write(descriptor, &one, 8)
   }
 
+  /// Waits for a wake, which is taken, or until the deadline.
+  package func wait(until deadline: Deadline) {
+    var interests = [Poll.Interest(descriptor: descriptor, reading: true)]
+    _ = try? Poll.wait(&interests, until: deadline)
+    take()
+  }
+
   /// Forgets the wakes so far; whether there was one.
   @discardableResult
   package func take() -> Bool {

@@ -65,7 +65,8 @@ final class ExportPart: SessionPart {
       handle(.errorReceived(report.code, retry: report.mayRetry))
     case .close:
       handle(.streamClosed)
-    case .offer, .accept, .batch, .end, .syncOpen, .caughtUp, .unpair, .ping, .pong, .hello, .info, .pairShare,
+    case .offer, .accept, .batch, .syncBatch, .end, .syncOpen, .caughtUp, .unpair, .ping, .pong, .hello, .info,
+      .pairShare,
       .pairConfirm, .paired:
       handle(.strayReceived)
     case .unknown:

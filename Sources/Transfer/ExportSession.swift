@@ -51,7 +51,7 @@ package final class ExportSession {
   package func run(
     _ meeting: Meeting, sources: [Source] = [], types: DataTypes = .all, keep: Bool = false
   ) throws(TransferError) -> TransferOutcome {
-    let introduction = try setting.introduction(isExporter: true)
+    let introduction = try setting.introduction(.export)
     let waker = try setting.makeWaker()
     setting.stop.listen { waker.wake() }
     let session = try prepare(meeting, sources: sources, types: types, keep: keep)

@@ -76,7 +76,8 @@ final class ImportPart: SessionPart {
       handle(.errorReceived(report.code, retry: report.mayRetry))
     case .close:
       handle(.streamClosed)
-    case .choose, .resume, .acknowledge, .syncOpen, .caughtUp, .unpair, .ping, .pong, .hello, .info, .pairShare,
+    case .choose, .resume, .acknowledge, .syncBatch, .syncOpen, .caughtUp, .unpair, .ping, .pong, .hello, .info,
+      .pairShare,
       .pairConfirm, .paired:
       handle(.strayReceived)
     case .unknown:

@@ -26,7 +26,7 @@ package final class ImportSession {
     _ meeting: Meeting, tap: @escaping Tap = { _, _ in }
   ) throws(TransferError) -> TransferOutcome {
     self.tap = tap
-    let introduction = try setting.introduction(isExporter: false)
+    let introduction = try setting.introduction(.import)
     let waker = try setting.makeWaker()
     setting.stop.listen { waker.wake() }
     let session: OpenSession

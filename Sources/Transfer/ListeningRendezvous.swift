@@ -12,7 +12,6 @@ final class ListeningRendezvous: Rendezvous, @unchecked Sendable {
   private var pinned: PeerID?
   private var offer: CodeOffer?
   private var arrivals: [Contact] = []
-  private var isClosed = false
 
   private let listener: Listener
   private let introduction: Introduction
@@ -21,7 +20,7 @@ final class ListeningRendezvous: Rendezvous, @unchecked Sendable {
   private let pin: @Sendable (PeerID) throws -> Void
   private let stop: StopSignal
   private let waker: Waker
-  private let doorWaker: Waker
+  private var doorway: Doorway?
 
   /// Listens from now on. `pinned`: the peer of a session that is open; else `offer` is the code that is shown.
   init(
@@ -37,21 +36,10 @@ final class ListeningRendezvous: Rendezvous, @unchecked Sendable {
     self.stop = stop
     self.waker = waker
     self.pin = pin
-    doorWaker = try Waker()
     stop.listen { [weak self] in self?.signal() }
-    Thread.detachNewThread { [weak self, doorWaker, listener] in
-      while true {
-        guard let visitor = try? listener.accept(until: .never, waker: doorWaker) else {
-          if self?.isOver ?? true { return }
-          continue
-        }
-        guard let owner = self else { return }
-        Thread.detachNewThread { owner.receive(visitor) }
-      }
-    }
+    doorway = try Doorway(listener) { [weak self] visitor in self?.receive(visitor) }
   }
 
-  private var isOver: Bool { condition.withLock { isClosed } }
   private func signal() { condition.withLock { condition.broadcast() } }
 
   func delay() -> Int { 0 }
@@ -70,11 +58,8 @@ final class ListeningRendezvous: Rendezvous, @unchecked Sendable {
   }
 
   func close() {
-    condition.withLock {
-      isClosed = true
-      condition.broadcast()
-    }
-    doorWaker.wake()
+    condition.withLock { condition.broadcast() }
+    doorway?.close()
     refuseNewer()
   }
 

@@ -1,4 +1,5 @@
 import Channel
+import Wire
 
 /// One authenticated connection to the device at the other end, ready for the session's messages.
 struct Contact {
@@ -38,6 +39,19 @@ struct Introduction: Sendable {
   let name: String
   /// "wherry" and its version.
   let software: String
-  /// Whether this end exports.
-  let isExporter: Bool
+  /// What it is in its connections.
+  let role: Role
+  /// The port on which it listens for devices that it knows; nil when it does not, or in a transfer.
+  var port: UInt16?
+}
+
+extension Role {
+  /// What the other end must be.
+  var counterpart: Role {
+    switch self {
+    case .export: .import
+    case .import: .export
+    case .sync: .sync
+    }
+  }
 }

@@ -82,6 +82,7 @@ struct SessionDriver {
     case .ping(let bytes): link.send(.pong(bytes))
     case .pong: return
     case .hello, .pairShare, .pairConfirm, .info, .paired, .error, .close, .offer, .choose, .accept, .resume, .batch,
+      .syncBatch,
       .acknowledge, .end, .done, .cancel, .syncOpen, .caughtUp, .unpair, .unknown:
       part.receive(message)
     }

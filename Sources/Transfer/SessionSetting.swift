@@ -1,6 +1,7 @@
 import Channel
 import Foundation
 package import Store
+import Wire
 
 /// What both roles of a transfer need from outside.
 package struct SessionSetting: Sendable {
@@ -29,10 +30,10 @@ package struct SessionSetting: Sendable {
     do { return try RecordStore.open(home: home) } catch { throw TransferError(cause: error) }
   }
 
-  func introduction(isExporter: Bool) throws(TransferError) -> Introduction {
+  func introduction(_ role: Role, port: UInt16? = nil) throws(TransferError) -> Introduction {
     do throws(ChannelError) {
       let identity = try DeviceIdentity.open(folder: home.config)
-      return Introduction(identity: identity, name: name, software: software, isExporter: isExporter)
+      return Introduction(identity: identity, name: name, software: software, role: role, port: port)
     } catch {
       throw TransferError(error)
     }
@@ -98,9 +99,7 @@ package struct SessionSetting: Sendable {
       if let offer {
         show(offer, listener: listener, introduction: introduction)
         if let reason = announcement.hindrance {
-          person.hear(
-            .warning(
-              "Other machines cannot find this one by the code alone (\(reason)): give them the address with --at."))
+          person.hear(.warning(Self.hidden(reason)))
         }
       }
       return rendezvous
@@ -119,7 +118,12 @@ package struct SessionSetting: Sendable {
     }
   }
 
-  private func show(_ offer: CodeOffer, listener: Listener, introduction: Introduction) {
+  /// What to say when no other machine can find this one.
+  static func hidden(_ reason: String) -> String {
+    "Other machines cannot find this one by the code alone (\(reason)): give them the address with --at."
+  }
+
+  func show(_ offer: CodeOffer, listener: Listener, introduction: Introduction) {
     let expiry = Int64(Date().timeIntervalSince1970) + Int64(CodeOffer.lifetime)
     let uri = PairingURI(
       addresses: listener.addresses, peerID: introduction.identity.peerID, secret: offer.qrSecret, expiry: expiry)

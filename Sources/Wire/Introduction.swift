@@ -37,12 +37,15 @@ package struct Info: Hashable, Sendable {
   package var software: String
   /// Its clock, milliseconds since 1970: only for a warning.
   package var clock: Int64
+  /// The port on which it listens for devices that it knows; nil when it does not.
+  package var port: UInt16?
 
-  /// With everything.
-  package init(name: String, software: String, clock: Int64) {
+  /// With what cannot be absent.
+  package init(name: String, software: String, clock: Int64, port: UInt16? = nil) {
     self.name = name
     self.software = software
     self.clock = clock
+    self.port = port
   }
 }
 

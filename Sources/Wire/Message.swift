@@ -23,9 +23,10 @@ package enum Message: Hashable, Sendable {
   case end([ChangeLog: LogEnd])
   case done(Summary)
   case cancel(CancelReason)
-  case syncOpen(SyncOpen)
-  /// Where each log of this direction stands.
-  case caughtUp([ChangeLog: LogEnd])
+  case syncOpen(SyncOpening)
+  /// BATCH in role sync.
+  case syncBatch(SyncRows)
+  case caughtUp(SyncEnd)
   case unpair
   /// A message of a newer version that may be ignored: its odd number.
   case unknown(UInt16)
@@ -46,7 +47,7 @@ package enum Message: Hashable, Sendable {
     case .choose: 18
     case .accept: 20
     case .resume: 22
-    case .batch: 24
+    case .batch, .syncBatch: 24
     case .acknowledge: 26
     case .end: 28
     case .done: 30

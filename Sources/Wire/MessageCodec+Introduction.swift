@@ -34,14 +34,20 @@ extension MessageCodec {
     fields.text(2, info.name)
     fields.text(4, info.software)
     fields.signed(6, info.clock)
+    if let port = info.port { fields.varint(7, UInt64(port)) }
     return fields.finish()
   }
 
   static func info(_ fields: inout TLVReader) throws(WireError) -> Info {
-    Info(
+    var info = Info(
       name: try fields.required(2).wholeText(atMost: Limits.name),
       software: try fields.required(4).wholeText(atMost: Limits.name),
       clock: try fields.required(6).wholeSigned())
+    if let value = try fields.field(7) {
+      guard let port = UInt16(exactly: try value.wholeVarint()), port > 0 else { throw .malformed(.value) }
+      info.port = port
+    }
+    return info
   }
 
   static func encode(_ share: PairShare) -> [UInt8] {

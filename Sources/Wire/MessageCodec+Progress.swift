@@ -10,12 +10,6 @@ extension MessageCodec {
     return payload
   }
 
-  static func batch(_ fields: inout TLVReader, _ payload: [UInt8]) throws(WireError) -> Batch {
-    guard payload.count <= Limits.batchPayload else { throw .malformed(.limit) }
-    let number = try fields.required(2).wholeNatural()
-    return Batch(number: number, changes: try RecordCodec.read(&fields))
-  }
-
   static func encode(_ acknowledgement: Acknowledgement) -> [UInt8] {
     var fields = TLVWriter()
     fields.varint(2, UInt64(acknowledgement.log.rawValue))
@@ -68,39 +62,5 @@ extension MessageCodec {
       return figures
     }
     return Summary(figures: figures, ends: try fields.required(4).wholeMap(readEnd))
-  }
-
-  static func encode(_ open: SyncOpen) -> [UInt8] {
-    var fields = TLVWriter()
-    fields.bytes(2, open.incarnation)
-    fields.natural(4, open.counter)
-    fields.varint(6, UInt64(open.types.rawValue))
-    fields.map(8, open.sequences) { $0.varint(UInt64(clamping: $1)) }
-    fields.map(10, open.cursors) { $0.varint(UInt64(clamping: $1)) }
-    fields.field(12) { writer in
-      for known in open.knows.sorted(by: { $0.incarnation.lexicographicallyPrecedes($1.incarnation) }) {
-        writer.append(known.incarnation)
-        writer.varint(UInt64(clamping: known.counter))
-      }
-    }
-    return fields.finish()
-  }
-
-  static func syncOpen(_ fields: inout TLVReader) throws(WireError) -> SyncOpen {
-    let incarnation = try fields.required(2).wholeBytes(16)
-    let counter = try fields.required(4).wholeNatural()
-    let types = try fields.required(6).wholeTypes()
-    let sequences: [ChangeLog: Int64] = try fields.required(8).wholeMap(readNatural)
-    let cursors: [ChangeLog: Int64] = try fields.required(10).wholeMap(readNatural)
-    let knows = try fields.required(12).wholeList { (reader) throws(WireError) in
-      SyncOpen.Known(incarnation: try reader.bytes(16), counter: try reader.natural())
-    }
-    for (left, right) in zip(knows, knows.dropFirst())
-    where !left.incarnation.lexicographicallyPrecedes(right.incarnation) {
-      throw .malformed(.order)
-    }
-    return SyncOpen(
-      incarnation: incarnation, counter: counter, types: types, sequences: sequences, cursors: cursors,
-      knows: knows)
   }
 }

@@ -22,7 +22,7 @@ package enum MessageCodec {
     case .resume(let resume): return encode(resume)
     case .batch(let batch): return try encode(batch)
     case .acknowledge(let acknowledgement): return encode(acknowledgement)
-    case .end(let ends), .caughtUp(let ends):
+    case .end(let ends):
       var fields = TLVWriter()
       fields.map(2, ends, write)
       return fields.finish()
@@ -32,6 +32,8 @@ package enum MessageCodec {
       fields.varint(2, UInt64(reason.rawValue))
       return fields.finish()
     case .syncOpen(let open): return encode(open)
+    case .syncBatch(let rows): return try encode(rows)
+    case .caughtUp(let end): return encode(end)
     case .unpair, .unknown: return []
     }
   }
@@ -56,13 +58,13 @@ package enum MessageCodec {
     case 18: message = .choose(try choice(&fields))
     case 20: message = .accept(try grant(&fields))
     case 22: message = .resume(try resume(&fields))
-    case 24: message = .batch(try batch(&fields, payload))
+    case 24: message = try anyBatch(&fields, payload)
     case 26: message = .acknowledge(try acknowledgement(&fields))
     case 28: message = .end(try fields.required(2).wholeMap(readEnd))
     case 30: message = .done(try summary(&fields))
     case 32: message = .cancel(try fields.required(2).wholeCase(of: CancelReason.self))
-    case 34: message = .syncOpen(try syncOpen(&fields))
-    case 36: message = .caughtUp(try fields.required(2).wholeMap(readEnd))
+    case 34: message = .syncOpen(try syncOpening(&fields))
+    case 36: message = .caughtUp(try syncEnd(&fields))
     case 40: message = .unpair
     case let other:
       guard other % 2 == 1 else { throw .malformed(.unknownCritical) }

@@ -11,12 +11,20 @@ package struct MessageEncoder {
   /// compresses beside text that others chose would tell something of it.
   package func encode(_ message: Message) throws(WireError) -> [UInt8] {
     let payload = try MessageCodec.encode(message)
-    if case .batch(let batch) = message, !batch.changes.log.type.isSecret,
-      let compressed = compressor.compress(payload)
-    {
+    if MessageEncoder.mayCompress(message), let compressed = compressor.compress(payload) {
       return try Frame(type: message.number, flags: .compressed, payload: compressed).encoded()
     }
     return try Frame(type: message.number, payload: payload).encoded()
+  }
+
+  private static func mayCompress(_ message: Message) -> Bool {
+    switch message {
+    case .batch(let batch): !batch.changes.log.type.isSecret
+    case .syncBatch(let rows): !rows.batch.log.type.isSecret
+    case .ping, .hello, .pong, .pairShare, .pairConfirm, .info, .paired, .error, .close, .offer, .choose, .accept,
+      .resume, .acknowledge, .end, .done, .cancel, .syncOpen, .caughtUp, .unpair, .unknown:
+      false
+    }
   }
 }
 

@@ -18,8 +18,8 @@ import Wire
     theirs = try DeviceIdentity.temporary()
   }
 
-  private func introduction(_ identity: DeviceIdentity, isExporter: Bool) -> Introduction {
-    Introduction(identity: identity, name: "test", software: "test", isExporter: isExporter)
+  private func introduction(_ identity: DeviceIdentity, _ role: Role) -> Introduction {
+    Introduction(identity: identity, name: "test", software: "test", role: role)
   }
 
   /// Lets a listener accept while `visitor` speaks over its link; gives the listener's result.
@@ -29,7 +29,7 @@ import Wire
   ) throws -> OpeningFailure? {
     let (near, far) = try Socket.pair()
     let box = ResultBox()
-    let listening = introduction(ours, isExporter: true)
+    let listening = introduction(ours, .export)
     let peers: KnownPeers = pinned.map { .pinned([$0]) } ?? .anyone
     let thread = Thread {
       do {

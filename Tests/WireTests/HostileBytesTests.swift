@@ -29,6 +29,10 @@ import Testing
       let message = Message.batch(Batch(number: 1, changes: samples.batch(log, rows: 5)))
       seeds.append((24, try MessageCodec.encode(message)))
     }
+    for log in ChangeLog.syncLogs(of: .all) {
+      let message = Message.syncBatch(SyncRows(number: 1, batch: samples.syncBatch(log, rows: 5)))
+      seeds.append((24, try MessageCodec.encode(message)))
+    }
     var taken = 0
     for round in 0..<100_000 {
       let (number, bytes) = seeds[round % seeds.count]
@@ -40,6 +44,7 @@ import Testing
       // Only what was ignored or skipped may be missing.
       #expect(again.count < spoilt.count)
       if case .batch(let batch) = message, !batch.changes.remarks.isEmpty { continue }
+      if case .syncBatch(let rows) = message, !rows.batch.remarks.isEmpty { continue }
       #expect(try MessageCodec.decode(number, again) == message)
     }
     #expect(taken > 1000)

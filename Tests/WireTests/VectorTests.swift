@@ -6,7 +6,9 @@ import Testing
 
 /// The bytes in Vectors/ are the protocol: what is written there is read and written here, both ways.
 @Suite struct VectorTests {
-  @Test(arguments: [("messages", VectorValues.messages), ("batches", VectorValues.batches)])
+  @Test(arguments: [
+    ("messages", VectorValues.messages), ("batches", VectorValues.batches), ("sync", VectorValues.syncBatches),
+  ])
   func `every vector is read and written byte for byte`(
     _ file: String, _ values: [(name: String, message: Message)]
   ) throws {
@@ -39,7 +41,7 @@ import Testing
   }
 
   @Test func `every message and every log has a vector`() throws {
-    let all = VectorValues.messages + VectorValues.batches
+    let all = VectorValues.messages + VectorValues.batches + VectorValues.syncBatches
     #expect(
       Set(all.map(\.message.number)) == [
         1, 2, 3, 4, 6, 7, 8, 10, 12, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 40,
@@ -48,7 +50,7 @@ import Testing
       guard case .batch(let batch) = value.message else { return nil }
       return batch.changes.log
     }
-    #expect(Set(logs) == Set(ChangeLog.allCases).subtracting([.resources, .forgetRules]))
+    #expect(Set(logs) == Set(ChangeLog.logs(of: .all)))
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
@@ -57,7 +59,7 @@ import Testing
     let python = Process()
     python.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
     python.currentDirectoryURL = folder
-    python.arguments = ["dissect.py", "messages.txt", "batches.txt", "compressed.txt"]
+    python.arguments = ["dissect.py", "messages.txt", "batches.txt", "sync.txt", "compressed.txt"]
     python.standardOutput = FileHandle.nullDevice
     try python.run()
     python.waitUntilExit()

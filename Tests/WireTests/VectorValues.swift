@@ -5,6 +5,7 @@ import BrowsingData
 /// What the vectors mean, by the names they have in Vectors/.
 enum VectorValues {
   static let id = (0..<16).map { UInt8($0) }
+  static let store = RecordID(high: 0x0001_0203_0405_0607, low: 0x0809_0a0b_0c0d_0e0f)
   static let digest = RecordID(high: 0x1011_1213_1415_1617, low: 0x1819_1a1b_1c1d_1e1f)
   static let time = Timestamp(microseconds: 1_700_000_000_123_456)
 
@@ -20,6 +21,7 @@ enum VectorValues {
     ),
     ("PAIR_CONFIRM", .pairConfirm([UInt8](repeating: 0xcd, count: 64))),
     ("INFO", .info(Info(name: "Dora’s laptop", software: "wherry 1.0", clock: 1_700_000_000_123))),
+    ("INFO of one that listens", .info(Info(name: "desk", software: "wherry 1.0", clock: 1, port: 40_123))),
     ("PAIRED from the connector", .paired(Paired(mode: .session))),
     ("PAIRED from the listener", .paired(Paired(mode: .persistent, token: id))),
     ("ERROR that ends all", .error(ErrorReport(.authentication))),
@@ -36,8 +38,9 @@ enum VectorValues {
     ("END", .end(ends)),
     ("DONE", .done(summary)),
     ("CANCEL", .cancel(.person)),
-    ("SYNC_OPEN", .syncOpen(syncOpen)),
-    ("CAUGHT_UP", .caughtUp(ends)),
+    ("SYNC_OPEN of two that have never met", .syncOpen(syncOpen)),
+    ("SYNC_OPEN with everything", .syncOpen(syncOpenAgain)),
+    ("CAUGHT_UP", .caughtUp(SyncEnd(sequence: 4711, heard: 300, digests: [.bookmarks: digest]))),
     ("UNPAIR", .unpair),
   ]
 
@@ -89,9 +92,21 @@ enum VectorValues {
     return Summary(figures: [.bookmarks: figures], ends: ends)
   }
 
-  private static let syncOpen = SyncOpen(
-    incarnation: id, counter: 9, types: [.bookmarks], sequences: [.bookmarks: 12], cursors: [.bookmarks: 3],
-    knows: [.init(incarnation: id, counter: 8)])
+  private static var syncOpen: SyncOpening {
+    var open = SyncOpening(
+      incarnation: store, counter: 9, sequence: 12, sends: .bookmarks, takes: [.bookmarks, .history])
+    open.knows = [SyncDot(incarnation: store, counter: 9), SyncDot(incarnation: digest, counter: 8)]
+    return open
+  }
+
+  private static var syncOpenAgain: SyncOpening {
+    var open = syncOpen
+    open.cursorsAbout = digest
+    open.cursors = [.bookmarks: 3, .pages: 300]
+    open.whole = [.bookmarks]
+    open.unsent = [.visits, .pages, .forgetRules]
+    return open
+  }
 
   /// One batch for each kind of record, with every field.
   static let batches: [(name: String, message: Message)] = [

@@ -31,7 +31,7 @@ extension WireSamples {
     return [
       .ping(bytes(8)), .hello(hello), .pong(bytes(8)),
       .pairShare(PairShare(share: bytes(32), associatedData: bytes(80), means: .qrCode)), .pairConfirm(bytes(64)),
-      .info(Info(name: "Dora's laptop", software: "wherry 1.0", clock: 1_700_000_000_000)),
+      .info(Info(name: "Dora's laptop", software: "wherry 1.0", clock: 1_700_000_000_000, port: 40_123)),
       .paired(Paired(mode: .persistent, token: bytes(16))), .error(report), .close(.revoked), .close(nil),
       .offer(offer), .choose(choice),
       .accept(Grant(types: .withoutSecrets, grantsSecrets: true, incarnation: bytes(16))),
@@ -39,14 +39,8 @@ extension WireSamples {
       .batch(Batch(number: 1 + number(), changes: batch(.bookmarks, rows: 2))),
       .acknowledge(Acknowledgement(log: .pages, last: number(), applied: number(), skipped: 2)), .end(ends),
       .done(Summary(figures: [.bookmarks: figures, .history: figures], ends: ends)), .cancel(.safetyStop),
-      .syncOpen(
-        SyncOpen(
-          incarnation: bytes(16), counter: number(), types: [.bookmarks, .history],
-          sequences: [.bookmarks: number()], cursors: [.visits: number()],
-          knows: [
-            .init(incarnation: [UInt8](repeating: 1, count: 16), counter: number()),
-            .init(incarnation: [UInt8](repeating: 2, count: 16), counter: number()),
-          ])), .caughtUp(ends), .unpair,
+      .syncOpen(syncOpening()), .syncBatch(SyncRows(number: 1 + number(), batch: syncBatch(.bookmarks, rows: 2))),
+      .caughtUp(SyncEnd(sequence: number(), heard: number(), digests: [.bookmarks: id(), .history: id()])), .unpair,
     ]
   }
 }

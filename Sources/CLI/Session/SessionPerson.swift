@@ -3,11 +3,11 @@ import Channel
 import Synchronization
 import Transfer
 
-/// The person at this end of a transfer: is shown what happens, chooses, and agrees. Without a terminal, or with
+/// The person at this end of a transfer or a pairing: is shown what happens, chooses, and agrees. Without a terminal, or with
 /// `--yes`, the options decide instead.
 final class SessionPerson: TransferPerson {
   /// Which end this is.
-  enum Role: Sendable { case exporter, importer }
+  enum Role: Sendable { case exporter, importer, device }
 
   private struct State {
     var device: TransferDevice?
@@ -186,7 +186,12 @@ final class SessionPerson: TransferPerson {
     }
     // Standard error of a script may be a log: there the event is enough.
     if output.isJSON && !Terminal.isShown { return }
-    let verb = role == .exporter ? "receive" : "send"
+    let verb =
+      switch role {
+      case .exporter: "receive"
+      case .importer: "send"
+      case .device: "pair"
+      }
     var lines = [""]
     if output.isStyled, Terminal.size.columns >= 60 {
       lines += LargeDigits.lines(code.shown).map { "   \(output.style($0, .bold))" } + [""]

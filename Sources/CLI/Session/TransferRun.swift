@@ -22,13 +22,17 @@ struct TransferRun {
       stop: stop)
   }
 
-  /// `send` or `receive`.
-  private var verb: String { role == .exporter ? "send" : "receive" }
+  /// The command.
+  private var verb: String {
+    switch role {
+    case .exporter: "send"
+    case .importer: "receive"
+    case .device: "pair"
+    }
+  }
 
   /// Runs the session, again with another code where the person wants that; gives what came of it.
-  func run(
-    _ options: MeetingOptions, _ session: (Meeting) throws -> TransferOutcome
-  ) throws -> TransferOutcome {
+  func run<Outcome>(_ options: MeetingOptions, _ session: (Meeting) throws -> Outcome) throws -> Outcome {
     var meeting = try options.meeting(context, role)
     while true {
       do {
@@ -62,7 +66,7 @@ struct TransferRun {
   private func explained(_ error: TransferError) -> Failure {
     if error.code == .declined, let refusal = person.refusal { return refusal }
     var failure = Failure(of: error)
-    if error.isResumable, person.hasMet { failure.hint = "Go on with: wherry \(verb) --resume" }
+    if error.isResumable, person.hasMet, role != .device { failure.hint = "Go on with: wherry \(verb) --resume" }
     if error.code == .stopped, !person.hasMet { failure.hint = nil }
     return failure
   }
@@ -87,7 +91,7 @@ struct TransferRun {
   }
 
   /// How this device calls itself.
-  private static var deviceName: String {
+  static var deviceName: String {
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0 else { return "a Wherry device" }
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -108,7 +112,7 @@ struct MeetingOptions {
       return .resuming(resume.isEmpty ? nil : resume, at: at, listen: listen)
     }
     let input = CodeInput(context: context, at: at)
-    if let text = try input.text(code, promptsWhenMissing: role == .importer || !at.isEmpty) {
+    if let text = try input.text(code, promptsWhenMissing: role != .exporter || !at.isEmpty) {
       if !listen.isEmpty { throw UsageError("The side that has a code does not listen: leave out --listen.") }
       return .answering(try input.answer(to: text))
     }

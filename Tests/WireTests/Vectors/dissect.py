@@ -6,7 +6,8 @@
 """
 import sys
 
-LOGS = {1: "bookmarks", 2: "reading-list", 3: "extensions", 4: "passwords", 5: "cards", 6: "visits", 7: "pages"}
+LOGS = {1: "bookmarks", 2: "reading-list", 3: "extensions", 4: "passwords", 5: "cards", 6: "visits", 7: "pages",
+        9: "forget-rules"}
 TYPES = {1: "bookmarks", 2: "reading-list", 3: "extensions", 4: "passwords", 5: "cards", 6: "history", 8: "resources"}
 
 
@@ -138,6 +139,67 @@ def octets(data, _):
     return " ".join(str(byte) for byte in data)
 
 
+def dot(source):
+    return "store %d edit %d" % (source.varint(), source.varint())
+
+
+def seen(source):
+    return ", ".join(dot(source) for _ in range(source.varint())) or "nothing"
+
+
+def stamp(source):
+    time = source.signed()
+    return "at %d by %s" % (time, dot(source))
+
+
+def version(data):
+    source, words, number = Bytes(data), [], 0
+    words.append("%s, which had seen %s" % (dot(source), seen(source)))
+    while source.left():
+        number += source.varint()
+        when, size = stamp(source), source.varint()
+        words.append("field %d %s = %s" % (number, when, repr(source.take(size - 1)) if size else "taken away"))
+    return "; ".join(words)
+
+
+def states(data, context):
+    """Records of a sync: length, step of the sequence number, id, then a map."""
+    source, found, sequence = Bytes(data), [], context["first"]
+    while source.left():
+        entry = Bytes(counted(source))
+        sequence += entry.varint()
+        words, last = ["%d: %s" % (sequence, entry.take(16).hex())], 0
+        while entry.left():
+            number, value = entry.varint(), Bytes(counted(entry))
+            if number <= last:
+                raise Refused("fields do not ascend")
+            last = number
+            if number == 2:
+                words.append("seen " + seen(value))
+            elif number == 4:
+                words.append("newest %d" % value.signed())
+            elif number == 6:
+                words.append("grave %s, parent %s" % (stamp(value), value.take(16).hex()))
+            elif number == 8:
+                while value.left():
+                    words.append("version [" + version(counted(value)) + "]")
+            elif number % 2 == 0:
+                raise Refused("unknown even field")
+            value.end()
+        found.append("; ".join(words))
+    return " | ".join(found) or "none"
+
+
+def rules(data, context):
+    source, found, sequence = Bytes(data), [], context["first"]
+    while source.left():
+        sequence += source.varint()
+        scope = {0: "all", 1: "host", 2: "url"}[source.take(1)[0]]
+        found.append("%d: %s %r from %d to %d" % (
+            sequence, scope, counted(source).decode("utf-8"), source.signed(), source.signed()))
+    return "; ".join(found) or "none"
+
+
 varints, deltas = column(Bytes.varint), column(Bytes.signed, True)
 texts = items(lambda source: repr(counted(source).decode("utf-8")))
 pairs = items(lambda source: "%r = %r" % (counted(source).decode("utf-8"), counted(source).decode("utf-8")))
@@ -204,6 +266,13 @@ def batch(kind):
             10: ("records", records), 12: ("pages", Map(PAGES)), 14: ("visits", Map(VISITS))}
 
 
+def rows():
+    fields = batch({})
+    del fields[10]
+    return fields | {3: ("of a sync", flag), 16: ("stores", items(lambda s: s.take(16).hex())), 18: ("records", states),
+                     20: ("rules", rules)}
+
+
 KINDS = {1: BOOKMARK, 2: READING, 3: EXTENSION, 4: LOGIN, 5: CARD, 6: {}, 7: {}}
 SIX = ("found", "added", "changed", "unchanged", "skipped", "conflicts")
 MESSAGES = {
@@ -213,7 +282,8 @@ MESSAGES = {
                   9: ("features", number), 11: ("token", id16)}),
     4: ("PAIR_SHARE", {2: ("share", exactly(32)), 4: ("associated data", raw), 6: ("means", word({1: "digits", 2: "QR code"}))}),
     6: ("PAIR_CONFIRM", {2: ("tag", exactly(64))}),
-    7: ("INFO", {2: ("name", text), 4: ("software", text), 6: ("clock", signed)}),
+    7: ("INFO", {2: ("name", text), 4: ("software", text), 6: ("clock", signed),
+                 7: ("port", number)}),
     8: ("PAIRED", {2: ("mode", word({1: "session", 2: "persistent"})), 3: ("token", id16)}),
     10: ("ERROR", {2: ("code", number), 3: ("may retry", flag), 5: ("text", text), 7: ("bytes needed", number),
                    9: ("log", word(LOGS)), 11: ("incarnation", id16)}),
@@ -226,12 +296,16 @@ MESSAGES = {
     22: ("RESUME", {2: ("cursors", cursors), 3: ("incarnation", id16)}),
     24: ("BATCH", {}),
     26: ("ACK", {2: ("log", word(LOGS)), 4: ("last", number), 6: ("applied", number), 8: ("skipped", number)}),
-    28: ("END", {2: ("ends", ends)}), 36: ("CAUGHT_UP", {2: ("ends", ends)}),
+    28: ("END", {2: ("ends", ends)}),
+    36: ("CAUGHT_UP", {2: ("sequence", number), 4: ("heard", number),
+                       6: ("digests", keyed(TYPES, lambda s: s.take(16).hex()))}),
     30: ("DONE", {2: ("figures", keyed(TYPES, lambda s: ", ".join("%s %d" % (w, s.varint()) for w in SIX))), 4: ("ends", ends)}),
     32: ("CANCEL", {2: ("reason", word({1: "person", 2: "safety stop", 3: "expired"}))}),
-    34: ("SYNC_OPEN", {2: ("incarnation", id16), 4: ("counter", number), 6: ("types", bits(TYPES)),
-                       8: ("sequence numbers", cursors), 10: ("cursors", cursors),
-                       12: ("knows", items(lambda s: "%s up to %d" % (s.take(16).hex(), s.varint())))}),
+    34: ("SYNC_OPEN", {2: ("incarnation", id16), 4: ("counter", number), 6: ("sequence", number),
+                       8: ("sends", bits(TYPES)), 10: ("takes", bits(TYPES)),
+                       12: ("knows", items(lambda s: "%s up to %d" % (s.take(16).hex(), s.varint()))),
+                       14: ("cursors", cursors), 15: ("cursors about", id16), 17: ("whole", bits(LOGS)),
+                       19: ("unsent", bits(LOGS))}),
     40: ("UNPAIR", {}),
 }
 
@@ -286,7 +360,7 @@ def dissect(data):
         return lines
     if kind == 24:
         log = payload[payload.index(b"\x04\x01") + 2]
-        schema = batch(KINDS[log])
+        schema = rows() if b"\x03\x01\x01" in payload[:16] else batch(KINDS[log])
     fields(payload, schema, lines, 0, {"first": 0})
     return lines
 
