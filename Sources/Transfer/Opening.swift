@@ -94,7 +94,8 @@ struct Opening {
   private func introduce(peer: PeerID, token: TransferToken, isResumed: Bool) throws(OpeningFailure) -> Contact {
     let (info, clockSkew) = try introduce()
     return Contact(
-      link: link, peer: peer, device: TransferDevice(id: peer.description, name: info.name, software: info.software), token: token,
+      link: link, peer: peer, device: TransferDevice(id: peer.description, name: info.name, software: info.software),
+      token: token,
       isResumed: isResumed, clockSkew: clockSkew)
   }
 
