@@ -58,7 +58,7 @@ let rooms: [Target] = [
   room("Browsers", ["BrowsingData", "SQLite", "Crypto", "CSystemd", "CLinux"]),
   room("Channel", ["Crypto", "CAvahi", "CLinux"]),
   // level 4
-  room("Transfer", ["BrowsingData", "Wire", "Store", "Channel", "Crypto"]),
+  room("Transfer", ["BrowsingData", "Wire", "Store", "Channel", "Crypto", "CLinux"]),
   room("Binding", ["BrowsingData", "Merge", "Store"]),
   // level 5: the faces for other programs
   room("BrowserTransfer", ["BrowsingData", "Channel", "Crypto", "Store", "Transfer"]),

@@ -8,9 +8,11 @@ enum Program {
   static var commands: [CommandEntry] {
     [
       CommandEntry(DemoCommand.self), CommandEntry(SendCommand.self), CommandEntry(ReceiveCommand.self),
-      CommandEntry(PairCommand.self), CommandEntry(DevicesCommand.self), CommandEntry(SourcesCommand.self),
+      CommandEntry(PairCommand.self), CommandEntry(SyncCommand.self),
+      CommandEntry(DevicesCommand.self), CommandEntry(SourcesCommand.self),
       CommandEntry(ImportCommand.self), CommandEntry(ExportCommand.self),
-      CommandEntry(ListCommand.self), CommandEntry(ConflictsCommand.self), CommandEntry(UndoCommand.self),
+      CommandEntry(ListCommand.self), CommandEntry(ForgetCommand.self), CommandEntry(ConflictsCommand.self),
+      CommandEntry(UndoCommand.self),
       CommandEntry(StatusCommand.self),
       CommandEntry(DoctorCommand.self),
     ]

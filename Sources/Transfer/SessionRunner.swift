@@ -62,11 +62,7 @@ struct SessionRunner {
     rendezvous.stood()
     person.hear(token: contact.token)
     person.hear(.connected(contact.device, resumed: contact.isResumed))
-    let skew = abs(contact.clockSkew)
-    if skew > Limits.clockSkew.warning.components.seconds {
-      let strength = skew > Limits.clockSkew.loud.components.seconds ? "The clocks differ by days" : "The clocks differ"
-      person.hear(.warning("\(strength) (\(skew) seconds). Nothing is lost by it, but set them right."))
-    }
+    if let words = ClockSkew.warning(contact.clockSkew) { person.hear(.warning(words)) }
   }
 
   private var outside: SessionDriver.Outside {

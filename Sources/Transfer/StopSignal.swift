@@ -43,7 +43,7 @@ package final class StopSignal: @unchecked Sendable {
   }
 
   /// Waits so long, or until it is wished; whether it is.
-  func wait(milliseconds: Int) -> Bool {
+  package func wait(milliseconds: Int) -> Bool {
     let end = Date(timeIntervalSinceNow: Double(milliseconds) / 1_000)
     return condition.withLock {
       while !isSet, condition.wait(until: end) {}

@@ -9,10 +9,10 @@ struct ConflictsCommand: Command {
   var keep: String?
 
   static let name = "conflicts"
-  static let summary = "show what an import could not decide without losing something, and decide"
+  static let summary = "show what a merge could not decide without losing something, and decide"
   static let details = """
     conflicts list              all that are open
-    conflicts show ID           one of them
+    conflicts show ID           one of them, with both values
     conflicts resolve ID --keep shown|other
     """
   static var parameters: [Parameter<ConflictsCommand>] {
@@ -20,7 +20,7 @@ struct ConflictsCommand: Command {
       .operand("list|show|resolve", \.action, "what to do (default: list)"),
       .operand("ID", \.number, "the number of the conflict"),
       .option("keep", "VALUE", \.keep, "shown: keep what is shown; other: show the other value from now on"),
-      .flag("reveal", \.reveal, "show the values"),
+      .flag("reveal", \.reveal, "show secret values, too"),
     ]
   }
 
@@ -56,38 +56,45 @@ struct ConflictsCommand: Command {
 
   private func say(_ conflict: Conflict, _ context: Context) {
     let output = context.output
-    let record = conflict.record
+    let isShown = reveal || !conflict.isSecret
     output.event("conflict") { json in
       json.field("id", Int(conflict.number))
-      json.field("type", record.type.name)
-      json.field("record", record.shownID.description)
+      json.field("type", conflict.record.type.name)
+      json.field("record", conflict.record.shownID.description)
       json.field("field", conflict.field)
       json.field("at", conflict.at)
-      if case .login(let login) = record {
+      if case .login(let login) = conflict.record {
         json.field("url", login.url)
         json.field("username", login.username)
-        if reveal {
-          json.field("shown", ConflictsCommand.value(of: conflict.field, in: login))
-          json.field("other", conflict.value)
-        }
+      }
+      if isShown {
+        json.field("shown", conflict.shown)
+        json.field("other", conflict.value)
       }
     }
-    guard case .login(let login) = record else { return }
     output.result(
-      "\(aligned(String(conflict.number), to: 4))  \(time(conflict.at))  \(visible(login.url))  \(visible(login.username))  "
-        + "two values of \(conflict.field)")
-    if reveal {
-      output.result("      shown: \(visible(ConflictsCommand.value(of: conflict.field, in: login) ?? ""))")
+      "\(aligned(String(conflict.number), to: 4))  \(time(conflict.at))  \(conflict.record.type.name)  "
+        + "\(fitted(visible(ConflictsCommand.title(of: conflict.record)), to: 40))  two values of \(conflict.field)")
+    if isShown, action == "show" || reveal {
+      output.result("      shown: \(visible(conflict.shown ?? "(none)"))")
       output.result("      other: \(visible(conflict.value))")
     }
   }
 
-  private static func value(of field: String, in login: Login) -> String? {
-    switch field {
-    case "password": login.password
-    case "otpauth": login.otpauth
-    case "notes": login.notes
-    case _: nil
+  /// What a person knows the record by.
+  private static func title(of record: Record) -> String {
+    switch record {
+    case .bookmark(let bookmark): bookmark.title
+    case .historyVisit(let visit): visit.url
+    case .readingListItem(let item): item.title
+    case .browserExtension(let item): item.name
+    case .login(let login): "\(login.url)  \(login.username)"
+    case .paymentCard: "a card"
     }
   }
+}
+
+extension Conflict {
+  /// Whether its values are shown only on demand.
+  var isSecret: Bool { record.type.isSecret && !["url", "username", "title"].contains(field) }
 }

@@ -8,13 +8,14 @@ struct DevicesCommand: Command {
   var device: String?
   var newName: String?
   var types: DataTypes?
+  var direction: String?
 
   static let name = "devices"
   static let summary = "list, rename or forget the paired machines"
   static let details = """
     devices list                    all that are paired
     devices rename DEVICE NAME      call it something else here
-    devices set DEVICE --types …    keep other types in step with it
+    devices set DEVICE --types …    keep other types in step with it, or --direction one way only
     devices forget DEVICE           end the pairing; what it brought stays
     DEVICE is a name, or the first digits of an ID.
     """
@@ -24,6 +25,7 @@ struct DevicesCommand: Command {
       .operand("DEVICE", \.device, "which one"),
       .operand("NAME", \.newName, "its new name"),
       .option("types", "TYPES", \.types, "what to keep in step with it; secrets flow only if both sides name them"),
+      .option("direction", "WAY", \.direction, "both, send (only to it) or receive (only from it)"),
     ]
   }
 
@@ -38,8 +40,9 @@ struct DevicesCommand: Command {
       context.output.note("Renamed.")
     case "set":
       var peer = try chosen(book)
-      guard let types else { throw UsageError("--types says what to keep in step.") }
-      peer.types = types
+      guard types != nil || direction != nil else { throw UsageError("--types or --direction says what to change.") }
+      if let types { peer.types = types }
+      if let direction { peer.direction = try SyncDirection(word: direction) }
       try store.save(peer)
       DevicesCommand.show(peer, context)
     case "forget": try forget(try chosen(book), book, context)
@@ -87,11 +90,34 @@ struct DevicesCommand: Command {
     if !hasHeard { context.output.note("It could not be reached now, and finds out when it next comes.") }
   }
 
-  private static func show(_ peer: Peer, _ context: Context) {
+  static func show(_ peer: Peer, _ context: Context) {
     context.output.event("device") { $0.fields(of: peer) }
     let last = peer.lastSync.map { "in step \(time($0))" } ?? "never in step yet"
     context.output.result(
       "\(context.output.resultStyle(visible(peer.name), .bold))  \(peer.shownID.prefix(8))  \(last)  "
-        + list(peer.types.each.map(\.name)))
+        + list(peer.types.each.map(\.name)) + (peer.direction == .both ? "" : "  \(peer.direction.word) only"))
+    if let hold = peer.hold {
+      context.output.result(
+        "  waits for you since \(time(hold.since)): \(grouped(hold.affected)) of \(grouped(hold.existing)) "
+          + "\(hold.type.name) would go or change.  wherry sync --force lets it go on")
+    }
+  }
+}
+
+extension SyncDirection {
+  /// The word of the command line.
+  var word: String {
+    switch self {
+    case .both: "both"
+    case .sendOnly: "send"
+    case .receiveOnly: "receive"
+    }
+  }
+
+  init(word: String) throws(UsageError) {
+    guard let found = SyncDirection.allCases.first(where: { $0.word == word }) else {
+      throw UsageError("--direction is both, send or receive, not \(quoted(word)).")
+    }
+    self = found
   }
 }

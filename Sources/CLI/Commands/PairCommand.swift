@@ -50,5 +50,15 @@ extension JSONWriter {
     field("paired_at", peer.pairedAt)
     if let last = peer.lastSync { field("last_sync", last) }
     field("types", peer.types.each.map(\.name))
+    field("direction", peer.direction.word)
+    if let hold = peer.hold {
+      key("held")
+      object { json in
+        json.field("type", hold.type.name)
+        json.field("affected", hold.affected)
+        json.field("existing", hold.existing)
+        json.field("since", hold.since)
+      }
+    }
   }
 }

@@ -1,10 +1,11 @@
 import BrowsingData
 import Store
+import Transfer
 
-/// `status`: this device, its store, open transfers, last entries.
+/// `status`: this device, its store, paired devices, open transfers, last entries.
 struct StatusCommand: Command {
   static let name = "status"
-  static let summary = "show the store, open transfers and the last entries"
+  static let summary = "show the store, paired machines, open transfers and the last entries"
   static let details = ""
   static var parameters: [Parameter<StatusCommand>] { [] }
 
@@ -14,6 +15,7 @@ struct StatusCommand: Command {
     let counts = try store.counts()
     let sessions = try store.sessions().filter { $0.state == .open || $0.state == .ending }
     let entries = try store.journal()
+    let devices = try DeviceBook(store).devices()
     let output = context.output
     output.event("status") { json in
       json.field("home", home.data)
@@ -21,6 +23,8 @@ struct StatusCommand: Command {
       json.counts(counts, of: .all)
       json.key("transfers")
       json.array { json in for session in sessions { json.object { $0.fields(of: session) } } }
+      json.key("devices")
+      json.array { json in for peer in devices { json.object { $0.fields(of: peer) } } }
       json.key("entries")
       json.array { json in for entry in entries.prefix(100) { json.object { $0.fields(of: entry) } } }
     }
@@ -35,6 +39,11 @@ struct StatusCommand: Command {
       output.result(
         "  \(session.uuid.prefix(8))  \(list(session.types.each.map(\.name)))  since \(time(session.started)):"
           + "  wherry \(verb) --resume \(session.uuid.prefix(8))")
+    }
+    if !devices.isEmpty { output.result("Paired machines:") }
+    for peer in devices {
+      let last = peer.lastSync.map { "in step \(time($0))" } ?? "never in step yet"
+      output.result("  \(visible(peer.name))  \(last)\(peer.hold == nil ? "" : "  waits for you: wherry devices")")
     }
     if !entries.isEmpty { output.result("Last entries (wherry undo ID takes one back):") }
     for entry in entries.prefix(context.output.isVerbose ? 1000 : 10) { output.result("  \(line(entry))") }

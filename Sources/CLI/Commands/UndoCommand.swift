@@ -1,13 +1,13 @@
 import Browsers
 import Store
 
-/// `undo`: takes back an import, a transfer or a delivery.
+/// `undo`: takes back an import, a transfer, a sync or a delivery.
 struct UndoCommand: Command {
   var entry: Int?
   var passwordFile: String?
 
   static let name = "undo"
-  static let summary = "take back one import, transfer or delivery, the last one when none is named"
+  static let summary = "take back one import, transfer, sync or delivery, the last one when none is named"
   static let details = """
     Records that were changed since stay as they are and are listed. `wherry status` shows the entries. What was delivered
     into a profile is taken out of it: the browser must be closed.

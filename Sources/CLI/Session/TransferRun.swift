@@ -11,7 +11,7 @@ struct TransferRun {
   let role: SessionPerson.Role
   let person: SessionPerson
   let setting: SessionSetting
-  private let stop = StopSignal()
+  let stop = StopSignal()
 
   init(_ context: Context, _ role: SessionPerson.Role, types: DataTypes?) throws {
     self.context = context

@@ -5,6 +5,8 @@ internal import SQLite
 package struct SyncOptions: Sendable {
   /// Passes the safety stop, and lets go a device that is held.
   package var force = false
+  /// The kinds that are kept in step in this session, instead of those set for the peer; nil: those.
+  package var types: DataTypes?
   /// What time it is.
   package var clock: @Sendable () -> Timestamp
 
@@ -79,6 +81,7 @@ package final class SyncRun {
     self.store = store
     self.peer = peer
     self.options = options
+    if let types = options.types { self.peer.types = types }
   }
 
   /// This side's opening: said at the start, and again when `begin` or `hear` asks for it.
@@ -110,6 +113,7 @@ package final class SyncRun {
     isReady = false
     guard let known = try store.peer(keyHash: peer.keyHash), !known.isRevoked else { throw StoreError.noSuchPeer }
     peer = known
+    if let types = options.types { peer.types = types }
     let wasRolledBack = try store.takeNewNameIfOvertaken(by: opening)
     guard opening.incarnation != store.replica else { throw StoreError.clonedIdentity }
     guard try store.note(opening, of: peer.number) else { return .wait }
