@@ -74,9 +74,11 @@ enum PrivateFile {
     syncFolder(of: path)
   }
 
-  /// Makes an empty file, if there is none: whoever writes into it later cannot choose its mode.
+  /// Makes an empty file, if there is none: whoever writes into it later cannot choose its mode. One that is there is not
+  /// even opened: to close it would drop the locks that SQLite holds on it for other connections of this process.
   static func touch(_ path: String) throws(StoreError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    if descriptor < 0, errno == EEXIST { return }
     guard descriptor >= 0 else { throw failure(path) }
     close(descriptor)
   }
