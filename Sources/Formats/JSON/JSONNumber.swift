@@ -11,6 +11,43 @@ struct JSONNumber {
       || byte == UInt8(ascii: "+")
   }
 
+  /// A number of one to eighteen plain digits at the front of these bytes, and its length; nil for any other one.
+  /// Sixteen bytes must be readable from any byte that is not 0.
+  @inline(__always)
+  static func plain(_ bytes: UnsafeRawPointer) -> (value: Int64, length: Int)? {
+    var value: UInt64 = 0
+    var length = 0
+    while length < 16, let eight = eightDigits(bytes + length) {
+      value = value &* 100_000_000 &+ eight
+      length &+= 8
+    }
+    while case let digit = byte(bytes, length) &- 48, digit < 10 {
+      if length == 18 { return nil }
+      value = value &* 10 &+ UInt64(digit)
+      length &+= 1
+    }
+    if length == 0 || isPart(byte(bytes, length)) || (byte(bytes, 0) == 48 && length > 1) { return nil }
+    return (Int64(bitPattern: value), length)
+  }
+
+  @inline(__always)
+  private static func byte(_ bytes: UnsafeRawPointer, _ index: Int) -> UInt8 {
+    bytes.load(fromByteOffset: index, as: UInt8.self)
+  }
+
+  /// Eight digits at once: pairs, then fours, then all.
+  @inline(__always)
+  private static func eightDigits(_ bytes: UnsafeRawPointer) -> UInt64? {
+    let word = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+    let high: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
+    guard word & high == 0x3030_3030_3030_3030, (word &+ 0x0606_0606_0606_0606) & high == 0x3030_3030_3030_3030 else {
+      return nil
+    }
+    let pairs = ((word & 0x0F0F_0F0F_0F0F_0F0F) &* 2561) >> 8 & 0x00FF_00FF_00FF_00FF
+    let fours = (pairs &* 6_553_601) >> 16 & 0x0000_FFFF_0000_FFFF
+    return (fours &* 42_949_672_960_001) >> 32
+  }
+
   /// From the whole text of a number; nil when JSON does not allow it.
   init?(_ text: UnsafeRawBufferPointer) {
     var index = 0

@@ -17,11 +17,22 @@ struct JSONScanner: ~Copyable {
   /// A string of the file as it stands there, without its quotes. Usable until `endEntry`, or, outside an entry, until
   /// the next call.
   struct Text {
-    fileprivate let start: Int64
-    /// The number of bytes in the file.
-    let count: Int
+    fileprivate var start: Int64 = 0
+    private var length: Int32 = 0
     /// Whether there are escapes to be undone.
-    let hasEscapes: Bool
+    private(set) var hasEscapes = false
+    /// The number of bytes in the file.
+    var count: Int { Int(length) }
+
+    /// "".
+    init() {}
+
+    fileprivate init(start: Int64, count: Int, hasEscapes: Bool) {
+      self.start = start
+      length = Int32(truncatingIfNeeded: count)
+      self.hasEscapes = hasEscapes
+    }
+
     /// Whether it is "".
     var isEmpty: Bool { count == 0 }
   }
@@ -29,7 +40,7 @@ struct JSONScanner: ~Copyable {
   /// A string or entry longer than this is refused.
   static let maximumEntry = 16 << 20
   private static let window = 256 << 10
-  private static let slack = 16
+  private static let slack = 24
 
   private let stream: any OpenByteInput
   private var buffer: UnsafeMutableRawPointer
@@ -120,7 +131,7 @@ extension JSONScanner {
   mutating func nextMember(
     after previous: Int, _ shape: inout JSONShape, number: (inout JSONScanner, Text) -> Int
   ) throws(FormatError) -> Int? {
-    if let known = shape.match(UnsafeRawBufferPointer(start: buffer + position, count: end &- position), previous) {
+    if let known = shape.match(buffer + position, after: previous) {
       position &+= known.length
       line &+= known.lines
       if known.key < 0 {
@@ -133,7 +144,10 @@ extension JSONScanner {
     let start = offset
     let startLine = line
     var key: Int?
-    if let text = try nextMember() { key = number(&self, text) }
+    if let text = try nextMember() {
+      key = number(&self, text)
+      _ = try nextByte()  // the gap goes up to the value
+    }
     let gap = UnsafeRawBufferPointer(start: buffer + Int(start &- base), count: Int(offset &- start))
     shape.learn(gap, lines: line &- startLine, after: previous, key: key ?? -1)
     return key
@@ -371,6 +385,27 @@ extension JSONScanner {
 
   private func pointer(_ text: Text) -> UnsafeRawPointer {
     UnsafeRawPointer(buffer) + Int(text.start &- base)
+  }
+}
+
+// MARK: Plain entries
+
+extension JSONScanner {
+  /// The bytes from the next one on, for whoever knows the shape of what comes. `slack` zeros follow the last byte of the
+  /// window; whoever meets one leaves the scanner as it is and goes the slow way.
+  var next: UnsafeRawPointer { UnsafeRawPointer(buffer) + position }
+
+  /// A string found among these bytes.
+  @inline(__always)
+  func plainText(at start: UnsafeRawPointer, count: Int, hasEscapes: Bool) -> Text {
+    Text(start: base &+ Int64(start - UnsafeRawPointer(buffer)), count: count, hasEscapes: hasEscapes)
+  }
+
+  /// Passes over one whole value that was read among these bytes.
+  @inline(__always)
+  mutating func pass(_ count: Int, lines: Int) {
+    position &+= count
+    line &+= lines
   }
 }
 

@@ -3,7 +3,7 @@ enum JSONWords {
   /// The first quote, backslash or control character from an index on. At least one control character (the zeros after
   /// the window) must follow, and seven bytes more must be readable.
   @inline(__always)
-  static func special(_ bytes: UnsafeMutableRawPointer, from start: Int) -> Int {
+  static func special(_ bytes: UnsafeRawPointer, from start: Int) -> Int {
     var index = start
     while true {
       let found = mask((bytes + index).loadUnaligned(as: UInt64.self))

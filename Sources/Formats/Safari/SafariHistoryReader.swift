@@ -35,17 +35,15 @@ struct SafariHistoryReader {
   mutating func read(_ scanner: inout JSONScanner, _ shape: inout JSONShape, number: Int) throws(FormatError) {
     try scanner.beginEntry()
     let line = scanner.line
-    let entry = try SafariHistoryEntry(&scanner, &shape)
+    let entry = try SafariHistoryEntry.read(&scanner, &shape)
     defer { scanner.endEntry() }
-    guard let address = entry.url, entry.problem == nil else {
-      return remark(.skipped, number, line, entry.problem ?? "has no address")
-    }
-    guard let url = scanner.string(address) else {
+    if let problem = entry.problem { return remark(.skipped, number, line, problem) }
+    guard let url = scanner.string(entry.url) else {
       return remark(.skipped, number, line, "has an address that is no valid text")
     }
     var occurrence = 0
     if !survey.repeatedTimes.isEmpty, survey.repeatedTimes.contains(entry.time) {
-      let visit = SafariHop(hash(address, &scanner), entry.time)
+      let visit = SafariHop(hash(entry.url, &scanner), entry.time)
       occurrence = seen[visit, default: 0]
       seen[visit] = occurrence &+ 1
     }
@@ -67,17 +65,17 @@ struct SafariHistoryReader {
   }
 
   private mutating func title(
-    _ text: JSONScanner.Text?, _ scanner: inout JSONScanner, _ number: Int, _ line: Int
+    _ text: JSONScanner.Text, _ scanner: inout JSONScanner, _ number: Int, _ line: Int
   ) -> String? {
-    guard let text else { return nil }
+    if text.isEmpty { return nil }
     if let title = scanner.string(text) { return title }
     remark(.warning, number, line, "has a title that is no valid text; it was repaired")
     return scanner.repairedString(text)
   }
 
   @inline(__always)
-  private func link(_ hop: SafariHistoryEntry.Hop?, _ scanner: inout JSONScanner) -> HistoryVisit.Link? {
-    guard let hop, let url = scanner.string(hop.url) else { return nil }
+  private func link(_ hop: SafariHistoryEntry.Hop, _ scanner: inout JSONScanner) -> HistoryVisit.Link? {
+    guard hop.isWhole, let url = scanner.string(hop.url) else { return nil }
     var time = hop.time
     if !survey.corrections.isEmpty {
       time = survey.corrections[SafariHop(hash(hop.url, &scanner), hop.time)] ?? time

@@ -23,15 +23,16 @@ struct SafariHistorySurvey {
     var shape = SafariHistoryEntry.shape()
     let envelope = try SafariEnvelope.read(.history, from: input) { scanner, _ in
       try scanner.beginEntry()
-      let entry = try SafariHistoryEntry(&scanner, &shape)
+      let entry = try SafariHistoryEntry.read(&scanner, &shape)
       defer { scanner.endEntry() }
-      guard let url = entry.url, entry.problem == nil else { return }
+      guard entry.problem == nil else { return }
       visits &+= 1
       oddFields &+= entry.oddFields
       if order.add(entry.time) { repeatedTimes.insert(entry.time) }
-      hops.found(SafariHop(hash(url, &scanner), entry.time))
-      for hop in [entry.source, entry.destination] {
-        if let hop { hops.wanted(SafariHop(hash(hop.url, &scanner), hop.time)) }
+      hops.found(SafariHop(hash(entry.url, &scanner), entry.time))
+      if entry.source.isWhole { hops.wanted(SafariHop(hash(entry.source.url, &scanner), entry.source.time)) }
+      if entry.destination.isWhole {
+        hops.wanted(SafariHop(hash(entry.destination.url, &scanner), entry.destination.time))
       }
     }
     isNewer = envelope.isNewer
@@ -49,11 +50,11 @@ struct SafariHistorySurvey {
     var shape = SafariHistoryEntry.shape()
     _ = try SafariEnvelope.read(.history, from: input) { scanner, _ in
       try scanner.beginEntry()
-      let entry = try SafariHistoryEntry(&scanner, &shape)
+      let entry = try SafariHistoryEntry.read(&scanner, &shape)
       defer { scanner.endEntry() }
-      guard let url = entry.url, entry.problem == nil else { return }
+      guard entry.problem == nil else { return }
       if collectsTimes { times.append(entry.time) }
-      if seeksHops { hops.found(SafariHop(hash(url, &scanner), entry.time)) }
+      if seeksHops { hops.found(SafariHop(hash(entry.url, &scanner), entry.time)) }
     }
     times.sort()
     for index in times.indices.dropFirst() where times[index] == times[index - 1] {
