@@ -59,7 +59,7 @@ package struct SafariArchive: RecordSource {
   package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
     if !remarks.isEmpty { try consume(.remarks(remarks)) }
     var damaged: Set<Int> = []
-    var join = parts.count { $0.format == .bookmarkHTML } > 1 ? BookmarkJoin() : nil
+    var join = sources.count { $0.types.contains(.bookmarks) } > 1 ? BookmarkJoin() : nil
     for type in types.each {
       for (index, source) in sources.enumerated() where source.types.contains(type) && !damaged.contains(index) {
         guard let error = try read(DataTypes(type), of: index, &join, into: consume) else {

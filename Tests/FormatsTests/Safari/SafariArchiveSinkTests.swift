@@ -13,6 +13,9 @@ import Testing
   @Test func `what is written is read again, profile by profile`() throws {
     var random = SeededGenerator(seed: 7)
     let visits = (0..<5000).map { visit($0, &random) }
+    let bookmark = Bookmark(
+      id: RecordID(high: 3, low: 1), kind: .bookmark, parent: .other, position: 0, title: "B & b", url: "https://b.test/")
+    let item = ReadingListItem(id: RecordID(high: 3, low: 2), title: "R", url: "https://r.test/")
     let cards = [card("4111111111111111"), card("5555555555554444", name: "M\"n\u{1F}", month: 7, year: 2031)]
     let extensions = ["a (T)", "b"].map { identifier in
       var record = BrowserExtension(
@@ -24,8 +27,12 @@ import Testing
       record.macosAppBundleIdentifier = "m"
       return record
     }
+    let login = Login(id: RecordID(high: 3, low: 3), url: "https://l.test/", username: "u", password: "p,\"\n ")
     var sink = SafariArchiveSink(try AtomicFile(folder["out.zip"]), metadata: metadata)
+    try sink.write(.bookmarks([bookmark]))
+    try sink.write(.readingList([item]))
     try sink.write(.extensions(extensions))
+    try sink.write(.logins([login]))
     try sink.write(.cards(cards))
     for start in stride(from: 0, to: visits.count, by: 700) {
       try sink.write(.history(Array(visits[start..<min(start + 700, visits.count)])))
@@ -35,6 +42,9 @@ import Testing
     let found = try CollectedRecords(try FileSource.open(folder["out.zip"]))
     #expect(found.skipped.isEmpty)
     #expect(found.extensions == extensions)
+    #expect(found.bookmarks.map { [$0.title, $0.url] } == [["B & b", "https://b.test/"]])
+    #expect(found.readingList.map { [$0.title, $0.url] } == [["R", "https://r.test/"]])
+    #expect(found.logins.map { [$0.url, $0.username, $0.password] } == [[login.url, login.username, login.password]])
     #expect(
       found.cards.map { card in [card.number, card.name, card.holder] }
         == cards.map { [$0.number, $0.name, $0.holder] })
