@@ -27,6 +27,23 @@ public struct RecordIdentity: Sendable {
     withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
+  /// A number as its decimal text.
+  private mutating func addDecimal(_ number: Int64?) {
+    guard let number, number > 0 else { return add(number.map { String($0) }) }
+    var (digits, divisor, rest): (UInt64, Int64, Int64) = (1, 1, number)
+    while rest / divisor >= 10 {
+      divisor *= 10
+      digits += 1
+    }
+    bytes.append(1)
+    add(digits)
+    while divisor > 0 {
+      bytes.append(48 + UInt8(truncatingIfNeeded: rest / divisor))
+      rest %= divisor
+      divisor /= 10
+    }
+  }
+
   /// A bookmark whose source gives it a GUID of its own. `namespace` names the kind of GUID ("firefox", "chromium"),
   /// so that two programs' GUIDs never meet by chance.
   public static func bookmark(guid: String, namespace: String) -> RecordIdentity {
@@ -48,7 +65,7 @@ public struct RecordIdentity: Sendable {
     identity.add(parent.low)
     identity.add(title)
     identity.add(url)
-    identity.add(dateAdded.map { String($0.microseconds) })
+    identity.addDecimal(dateAdded?.microseconds)
     identity.add(UInt64(occurrence))
     return identity
   }

@@ -36,6 +36,10 @@ enum CharacterReferences {
     var end = bytes.startIndex
     let limit = min(bytes.endIndex, bytes.startIndex + CharacterReferences.longestName)
     while end < limit, isLetter(bytes[end]) || isDigit(bytes[end]) { end += 1 }
+    if end < bytes.endIndex, bytes[end] == UInt8(ascii: ";"), let common = common(bytes[..<end]) {
+      result.append(common)
+      return end + 1 - bytes.startIndex
+    }
     if end < bytes.endIndex, bytes[end] == UInt8(ascii: ";"), let found = find(bytes[..<end]) {
       append(found, &result)
       return end + 1 - bytes.startIndex
@@ -52,6 +56,15 @@ enum CharacterReferences {
       length -= 1
     }
     return 0
+  }
+
+  /// The character of the names that stand in nearly every file.
+  @inline(__always)
+  private static func common(_ name: ArraySlice<UInt8>) -> UInt8? {
+    if name.elementsEqual("amp".utf8) { return UInt8(ascii: "&") }
+    if name.elementsEqual("quot".utf8) { return UInt8(ascii: "\"") }
+    if name.elementsEqual("lt".utf8) { return UInt8(ascii: "<") }
+    return name.elementsEqual("gt".utf8) ? UInt8(ascii: ">") : nil
   }
 
   private static func continuesAddress(_ byte: UInt8) -> Bool {

@@ -28,6 +28,7 @@ struct HTMLTokenizer {
   struct Attribute {
     var name: Range<Int>
     var value: Range<Int>
+    var known: NetscapeAttribute
   }
 
   /// The file, in UTF-8.
@@ -153,7 +154,7 @@ struct HTMLTokenizer {
     let name = first..<index
     while index < bytes.count, isBlank(bytes[index]) { index += 1 }
     guard byte(index) == UInt8(ascii: "=") else {
-      add(Attribute(name: name, value: index..<index))
+      add(name, index..<index)
       return false
     }
     index += 1
@@ -161,17 +162,18 @@ struct HTMLTokenizer {
     let mark = byte(index)
     if mark == UInt8(ascii: "\"") || mark == UInt8(ascii: "'") {
       index += 1
-      add(Attribute(name: name, value: quoted(&index, by: mark)))
+      add(name, quoted(&index, by: mark))
       return true
     }
     let value = index
     while index < bytes.count, !isBlank(bytes[index]), bytes[index] != UInt8(ascii: ">") { index += 1 }
-    add(Attribute(name: name, value: value..<index))
+    add(name, value..<index)
     return false
   }
 
-  private mutating func add(_ attribute: Attribute) {
-    if attributes.count < HTMLTokenizer.maximumAttributes { attributes.append(attribute) }
+  private mutating func add(_ name: Range<Int>, _ value: Range<Int>) {
+    guard attributes.count < HTMLTokenizer.maximumAttributes else { return }
+    attributes.append(Attribute(name: name, value: value, known: NetscapeAttribute(bytes, name)))
   }
 
   private static func endsName(_ byte: UInt8) -> Bool {

@@ -178,7 +178,8 @@ struct NetscapeBookmarkReader {
 
   // MARK: Items
 
-  private mutating func begin(_ kind: Bookmark.Kind) {
+  /// Ends the item before and starts one.
+  private mutating func begin() {
     endText()
     flush()
     pending = nil
@@ -186,47 +187,53 @@ struct NetscapeBookmarkReader {
     itemMeaning = nil
     itemLine = tokenizer.start
     if tokenizer.hasRecovered { warn("a quote that is never closed was closed by guess", at: itemLine) }
-    batch.append(Bookmark(id: .other, kind: kind, parent: .other, position: 0, title: ""))
+  }
+
+  private mutating func add(_ item: consuming Bookmark) {
+    batch.append(item)
     hasItem = true
   }
 
   private mutating func openLink() {
-    var attributes = NetscapeAttributes(tokenizer)
-    begin(.bookmark)
-    guard let url = attributes.value("href") else {
-      dropItem()
+    begin()
+    guard let url = tokenizer.value(.href) else {
       isItemDropped = true
-      add(.skipped, "a link without an address", at: itemLine)
+      remark(.skipped, "a link without an address", at: itemLine)
       return
     }
-    if url == "http://bookmark.placeholder.url/" || url == "http://bookmark.placeholder.url" {
-      dropItem()
-      addSeparator()
-      return
-    }
+    if url == "http://bookmark.placeholder.url/" || url == "http://bookmark.placeholder.url" { return addSeparator() }
     if let oddity = oddity(ofAddress: url) { warn(oddity, at: itemLine) }
-    batch[last].url = url
-    readDates(attributes)
-    readFields(&attributes)
+    var link = Bookmark(id: .other, kind: .bookmark, parent: .other, position: 0, title: "", url: url)
+    readDates(&link)
+    link.tags = tokenizer.tags()
+    link.keyword = tokenizer.value(.keyword)
+    link.postData = tokenizer.value(.postData)
+    link.charset = tokenizer.value(.charset)
+    link.iconURI = tokenizer.value(.iconURI)
+    readIcon(&link)
+    readOthers(&link)
+    add(link)
     collecting = .title
   }
 
   private mutating func openHeading() {
-    var attributes = NetscapeAttributes(tokenizer)
-    begin(.folder)
-    itemMeaning = NetscapeRoots.meaning(of: &attributes)
-    let isFolded = attributes.range("folded") != nil && attributes.range("add_date") == nil
+    begin()
+    itemMeaning = NetscapeRoots.meaning(of: tokenizer)
+    let isFolded = tokenizer.range(.folded) != nil && tokenizer.range(.addDate) == nil
     if itemMeaning == nil, isFolded, stack.count == 1, stack[0].extraLists == 0 { isSafariTop = true }
-    readDates(attributes)
-    readOthers(&attributes, than: NetscapeBookmarkReader.folderAttributes)
+    var folder = Bookmark(id: .other, kind: .folder, parent: .other, position: 0, title: "")
+    readDates(&folder)
+    readOthers(&folder)
+    add(folder)
     collecting = .title
   }
 
   private mutating func addSeparator() {
+    begin()
+    var separator = Bookmark(id: .other, kind: .separator, parent: .other, position: 0, title: "")
     var isImplausible = false
-    let added = NetscapeAttributes(tokenizer).time("add_date", &isImplausible)
-    begin(.separator)
-    batch[last].dateAdded = added
+    separator.dateAdded = tokenizer.time(.addDate, &isImplausible)
+    add(separator)
     place()
     flush()
   }
@@ -242,51 +249,38 @@ struct NetscapeBookmarkReader {
 
   // MARK: Attributes
 
-  private static let linkAttributes: [StaticString] = [
-    "href", "add_date", "last_modified", "last_visit", "tags", "shortcuturl", "post_data", "last_charset", "icon",
-    "icon_uri",
-  ]
-  private static let folderAttributes: [StaticString] = ["add_date", "last_modified"] + NetscapeRoots.marks
-
-  private mutating func readDates(_ attributes: NetscapeAttributes) {
+  private mutating func readDates(_ item: inout Bookmark) {
     var isImplausible = false
-    batch[last].dateAdded = attributes.time("add_date", &isImplausible)
-    batch[last].dateModified = attributes.time("last_modified", &isImplausible)
-    batch[last].lastVisitedAt = attributes.time("last_visit", &isImplausible)
+    item.dateAdded = tokenizer.time(.addDate, &isImplausible)
+    item.dateModified = tokenizer.time(.lastModified, &isImplausible)
+    if item.kind == .bookmark { item.lastVisitedAt = tokenizer.time(.lastVisit, &isImplausible) }
     if isImplausible { warn("a date that is none in any unit was left out", at: itemLine) }
   }
 
-  private mutating func readFields(_ attributes: inout NetscapeAttributes) {
-    batch[last].tags = attributes.tags("tags")
-    batch[last].keyword = attributes.value("shortcuturl")
-    batch[last].postData = attributes.value("post_data")
-    batch[last].charset = attributes.value("last_charset")
-    batch[last].iconURI = attributes.value("icon_uri")
-    if let icon = attributes.range("icon"), !icon.isEmpty {
-      if icon.count > NetscapeBookmarkReader.maximumIcon {
-        warn("an icon of more than 128 KiB was left out", at: itemLine)
-      } else if let icon = attributes.value("icon") {
-        if icon.hasPrefix("data:") {
-          batch[last].icon = icon
-        } else if batch[last].iconURI == nil {
-          batch[last].iconURI = icon
-        }
-      }
+  private mutating func readIcon(_ link: inout Bookmark) {
+    guard let range = tokenizer.range(.icon), !range.isEmpty else { return }
+    guard range.count <= NetscapeBookmarkReader.maximumIcon else {
+      warn("an icon of more than 128 KiB was left out", at: itemLine)
+      return
     }
-    readOthers(&attributes, than: NetscapeBookmarkReader.linkAttributes)
+    guard let icon = tokenizer.value(.icon) else { return }
+    if icon.hasPrefix("data:") {
+      link.icon = icon
+    } else if link.iconURI == nil {
+      link.iconURI = icon
+    }
   }
 
-  private mutating func readOthers(_ attributes: inout NetscapeAttributes, than known: [StaticString]) {
-    if let others = attributes.others(than: known) {
-      if !others.isEmpty { batch[last].attributes = others }
+  private mutating func readOthers(_ item: inout Bookmark) {
+    if let others = tokenizer.others(ofLink: item.kind == .bookmark) {
+      if !others.isEmpty { item.attributes = others }
     } else {
       warn("more than 64 KiB or 64 attributes of other programs were left out", at: itemLine)
     }
   }
 
   private mutating func readMeta() {
-    let attributes = NetscapeAttributes(tokenizer)
-    guard let name = attributes.range("http-equiv") else { return }
+    guard let name = tokenizer.range(.httpEquiv) else { return }
     // No other browser writes one.
     if tokenizer.bytes.isWord(name, "content-security-policy") { setTop(.menu) }
   }
@@ -401,9 +395,9 @@ struct NetscapeBookmarkReader {
 
   // MARK: Remarks
 
-  private mutating func warn(_ reason: String, at offset: Int) { add(.warning, reason, at: offset) }
+  private mutating func warn(_ reason: String, at offset: Int) { remark(.warning, reason, at: offset) }
 
-  private mutating func add(_ kind: Remark.Kind, _ reason: String, at offset: Int) {
+  private mutating func remark(_ kind: Remark.Kind, _ reason: String, at offset: Int) {
     let type: DataType = stack[stack.count - 1].isReadingList ? .readingList : .bookmarks
     let line = lines.line(at: offset, in: tokenizer.bytes)
     remarks.append(Remark(kind, type: type, place: .line(line), reason: reason))

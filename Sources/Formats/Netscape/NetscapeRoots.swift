@@ -10,19 +10,14 @@ enum NetscapeRoots {
     case readingList
   }
 
-  /// The marks that programs write on headings, in lower case; the last one is Wherry's own.
-  static let marks: [StaticString] = [
-    "personal_toolbar_folder", "unfiled_bookmarks_folder", "bookmarks_menu", "places_root", "mobile_bookmarks_folder",
-  ]
-
-  /// The meaning of a heading by its marks.
-  static func meaning(of attributes: inout NetscapeAttributes) -> Meaning? {
-    if attributes.value("id") == readingListID { return .readingList }
-    if attributes.isSet("personal_toolbar_folder") { return .root(.toolbar) }
-    if attributes.isSet("unfiled_bookmarks_folder") { return .root(.other) }
-    if attributes.isSet("bookmarks_menu") { return .root(.menu) }
-    if attributes.isSet("mobile_bookmarks_folder") { return .root(.mobile) }
-    return attributes.isSet("places_root") ? .top : nil
+  /// The meaning of the heading that was opened last, by its marks.
+  static func meaning(of heading: borrowing HTMLTokenizer) -> Meaning? {
+    if heading.value(.id) == readingListID { return .readingList }
+    if heading.isSet(.toolbarMark) { return .root(.toolbar) }
+    if heading.isSet(.unfiledMark) { return .root(.other) }
+    if heading.isSet(.menuMark) { return .root(.menu) }
+    if heading.isSet(.mobileMark) { return .root(.mobile) }
+    return heading.isSet(.placesMark) ? .top : nil
   }
 
   /// The id of Safari's Reading List folder, whose title is in the person's language.

@@ -1,13 +1,8 @@
+import Glibc
+
 /// What is odd about an address, in words; nil when any browser opens it. The address is never part of the words.
 func oddity(ofAddress url: String) -> String? {
-  for start: StaticString in ["https://", "http://"] where url.utf8.count > start.utf8CodeUnitCount {
-    let next = url.utf8.dropFirst(start.utf8CodeUnitCount)
-    if url.utf8.starts(with: UnsafeBufferPointer(start: start.utf8Start, count: start.utf8CodeUnitCount)),
-      next.first != UInt8(ascii: "/")
-    {
-      return nil
-    }
-  }
+  if isPlainWeb(url) { return nil }
   let bytes = Array(url.utf8)
   var end = 0
   while end < bytes.count, isSchemeByte(bytes[end]) { end += 1 }
@@ -27,4 +22,14 @@ func oddity(ofAddress url: String) -> String? {
 
 private func isSchemeByte(_ byte: UInt8) -> Bool {
   isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+}
+
+/// Whether it is an address of the web with a host, told quickly: most are.
+@inline(__always)
+private func isPlainWeb(_ url: String) -> Bool {
+  url.utf8.withContiguousStorageIfAvailable { bytes in
+    guard bytes.count > 8, let base = bytes.baseAddress else { return false }
+    if memcmp(base, "https://", 8) == 0 { return bytes[8] != UInt8(ascii: "/") }
+    return memcmp(base, "http://", 7) == 0 && bytes[7] != UInt8(ascii: "/")
+  } ?? false
 }
