@@ -89,7 +89,10 @@ let benchmarks: [Target] =
   : [
     .executableTarget(
       name: "Reading", dependencies: ["Browsers", "BrowsingData"], path: "Tests/Benchmarks/Reading",
-      swiftSettings: strict)
+      swiftSettings: strict),
+    .executableTarget(
+      name: "FormatsBench", dependencies: ["BrowsingData", "Formats"], path: "Tests/Benchmarks/Formats",
+      swiftSettings: strict),
   ]
 
 let package = Package(

@@ -2,22 +2,26 @@
 enum LoginAddress {
   /// Whether an address starts with a scheme. What follows a colon and is a number is a port.
   static func hasScheme(_ url: String) -> Bool {
-    var hasLetters = false
-    var bytes = url.utf8.makeIterator()
-    while let byte = bytes.next() {
-      if byte == UInt8(ascii: ":") { return hasLetters && !(bytes.next().map(isDigit) ?? true) }
-      guard isLetter(byte) || (hasLetters && (isDigit(byte) || [0x2B, 0x2D, 0x2E].contains(byte))) else { return false }
-      hasLetters = true
+    var url = url
+    return url.withUTF8 { bytes in
+      var index = 0
+      while index < bytes.count, isSchemePart(bytes[index], first: index == 0) { index &+= 1 }
+      guard index > 0, index &+ 1 < bytes.count, bytes[index] == UInt8(ascii: ":") else { return false }
+      return !isDigit(bytes[index &+ 1])
     }
-    return false
   }
 
-  /// An address without a scheme with `https://` before it; nil when it has one, or is no host at all.
+  /// An address without a scheme with `https://` before it; nil when it is no host at all.
   static func completed(_ url: String) -> String? {
-    if hasScheme(url) { return nil }
     let isHost =
       !url.utf8.contains { isBlank($0) } && url.utf8.first.map { isLetter($0) || isDigit($0) || $0 >= 0x80 } ?? false
     return isHost ? "https://" + url : nil
+  }
+
+  @inline(__always)
+  private static func isSchemePart(_ byte: UInt8, first: Bool) -> Bool {
+    if isLetter(byte) { return true }
+    return !first && (isDigit(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E)
   }
 
   /// Splits a list at each comma before `scheme://`: the first stays, the others are given back.
@@ -29,7 +33,7 @@ enum LoginAddress {
       var next = index + 1
       while next < bytes.count, bytes[next] == 0x20 { next += 1 }
       var end = next
-      while end < bytes.count, isLetter(bytes[end]) || isDigit(bytes[end]) || [0x2B, 0x2D, 0x2E].contains(bytes[end]) {
+      while end < bytes.count, isSchemePart(bytes[end], first: false) {
         end += 1
       }
       guard end > next, end + 3 <= bytes.count, bytes.isWord(end..<(end + 3), "://") else { continue }

@@ -1,7 +1,7 @@
 internal import BrowsingData
 
 /// Makes logins of the rows of a password table.
-struct LoginCSVRows {
+struct LoginCSVRows: ~Copyable {
   private var reader: CSVReader
   private let columns: LoginColumns
   private var batch: [Login] = []
@@ -15,15 +15,15 @@ struct LoginCSVRows {
   private static let batchCount = 1024
 
   /// Over the rows after the header.
-  init(_ reader: CSVReader, _ columns: LoginColumns) {
+  init(_ reader: consuming CSVReader, _ columns: LoginColumns) {
     self.reader = reader
     self.columns = columns
   }
 
   /// The next batch; nil after the last one.
-  mutating func next() -> RecordBatch? {
+  mutating func next() throws(FormatError) -> RecordBatch? {
     while !isAtEnd, batch.count < LoginCSVRows.batchCount, remarks.count < LoginCSVRows.batchCount {
-      if reader.next() {
+      if try reader.next() {
         takeRow()
       } else {
         isAtEnd = true
@@ -55,7 +55,8 @@ struct LoginCSVRows {
   }
 
   private mutating func warnAtEnd() {
-    let names = columns.leftOut.filter { leftOut.contains($0.index) }.map(\.name)
+    let seen = leftOut
+    let names = columns.leftOut.filter { seen.contains($0.index) }.map(\.name)
     if !names.isEmpty { warn("logins have no place for these columns: " + names.joined(separator: ", "), .none) }
     if looksLikeHTML { warn("some values look as if written for HTML (&amp;); they were left as they are", .none) }
   }
@@ -71,19 +72,21 @@ struct LoginCSVRows {
     var url = reader.text(urlColumn)
     if url == "http://sn", columns.isLastPass { return skip("a secure note, no login") }
     let more = columns.hasAddressLists ? LoginAddress.split(&url) : []
-    if let whole = LoginAddress.completed(url) {
-      warn("the address has no scheme and was completed with https")
-      url = whole
-    } else if !LoginAddress.hasScheme(url) {
-      warn("the address is none that a browser opens")
+    if !LoginAddress.hasScheme(url) {
+      if let whole = LoginAddress.completed(url) {
+        warn("the address has no scheme and was completed with https")
+        url = whole
+      } else {
+        warn("the address is none that a browser opens")
+      }
     }
-    var login = Login(
-      id: .other, url: url, username: text(.username) ?? "", password: password.map { reader.text($0) } ?? "")
+    var login = Login(id: .other, url: url, username: text(.username) ?? "", password: "")
+    if let password { login.password = reader.text(password) }
     login.urls = more
     login.title = text(.title)
     login.notes = text(.notes)
     if let otp { readOTP(reader.text(otp), into: &login) }
-    readFirefoxFields(into: &login)
+    if columns.hasFirefoxFields { readFirefoxFields(into: &login) }
     warnOfLeftOut(login)
     identify(&login)
     batch.append(login)
@@ -108,7 +111,7 @@ struct LoginCSVRows {
       let word = trouble.contains(.strayQuote) ? "a quote that opens nothing" : "text after a closing quote"
       warn(word + " was taken as part of the value")
     }
-    if let kind = columns.column(.kind, reader), !reader.isWord(kind, "login") {
+    if columns.hasColumn(.kind), let kind = columns.column(.kind, reader), !reader.isWord(kind, "login") {
       skip("no login: its type is another one")
       return false
     }
@@ -117,7 +120,8 @@ struct LoginCSVRows {
 
   @inline(__always)
   private func text(_ meaning: LoginColumns.Meaning) -> String? {
-    columns.column(meaning, reader).map { reader.text($0) }
+    guard let index = columns.column(meaning, reader) else { return nil }
+    return reader.text(index)
   }
 
   private mutating func readOTP(_ value: String, into login: inout Login) {
@@ -150,8 +154,7 @@ struct LoginCSVRows {
   }
 
   private mutating func warnOfLeftOut(_ login: Login) {
-    for meaning in [LoginColumns.Meaning.url, .username, .password, .title, .notes, .otpauth]
-    where columns.isContradictory(meaning, reader) {
+    for meaning in columns.twins where columns.isContradictory(meaning, reader) {
       warn("two columns for \(meaning.word) differ; the first was taken")
     }
     for column in columns.leftOut where !reader.isEmpty(column.index) {

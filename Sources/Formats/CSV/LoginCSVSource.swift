@@ -14,9 +14,6 @@ package struct LoginCSVSource: RecordSource {
   private let input: any ByteInput
   private let header: Header
 
-  /// A longer file is refused: it is read whole.
-  package static let maximumSize = 256 << 20
-
   /// Of a file; nothing is read yet.
   package init(_ input: any ByteInput, header: Header = .firstRow) {
     self.input = input
@@ -34,11 +31,9 @@ package struct LoginCSVSource: RecordSource {
   }
 
   package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
-    let text = DecodedText(try input.bytes(upTo: LoginCSVSource.maximumSize))
-    var reader = CSVReader(text.bytes)
-    guard let columns = LoginCSVSource.columns(&reader, header) else {
-      throw LoginCSVSource.withoutColumns
-    }
+    let text = try StreamedText(input)
+    var reader = try CSVReader.open(text)
+    guard let columns = try LoginCSVSource.columns(&reader, header) else { throw LoginCSVSource.withoutColumns }
     guard types.contains(.passwords) else { return }
     var rows = LoginCSVRows(reader, columns)
     switch text.encoding {
@@ -46,7 +41,7 @@ package struct LoginCSVSource: RecordSource {
     case .damagedUTF8: rows.warn("some bytes are no UTF-8 and were replaced", .none)
     case .windows1252: rows.warn("the text is no UTF-8 and was read as windows-1252", .none)
     }
-    while let batch = rows.next() { try consume(batch) }
+    while let batch = try rows.next() { try consume(batch) }
   }
 
   /// What is wrong with any other table.
@@ -55,16 +50,24 @@ package struct LoginCSVSource: RecordSource {
 
   /// Whether these bytes (the front of a file) have the header of a password table.
   package static func recognizes(_ bytes: [UInt8]) -> Bool {
-    var reader = CSVReader(DecodedText(bytes).bytes)
-    return columns(&reader, .firstRow) != nil
+    do throws(FormatError) {
+      var reader = try CSVReader.open(StreamedText(DecodedText(bytes)))
+      return try columns(&reader, .firstRow) != nil
+    } catch {
+      return false
+    }
   }
 
-  private static func columns(_ reader: inout CSVReader, _ header: Header) -> LoginColumns? {
+  private static func columns(
+    _ reader: inout CSVReader, _ header: Header
+  ) throws(FormatError) -> LoginColumns? {
     switch header {
     case .onePasswordWithoutHeader: return .onePasswordWithoutHeader
     case .firstRow:
-      guard reader.next() else { return nil }
-      return LoginColumns(header: reader.fields.indices.map { reader.text($0) })
+      guard try reader.next() else { return nil }
+      var names: [String] = []
+      for index in reader.fields.indices { names.append(reader.text(index)) }
+      return LoginColumns(header: names)
     }
   }
 }

@@ -48,7 +48,13 @@ struct LoginColumns {
     "icon",
   ]
 
-  private var columns: [[Int]] = Array(repeating: [], count: Meaning.allCases.count)
+  /// For each meaning its columns, one after the other in `indices`.
+  private var places: [Range<Int>] = Array(repeating: 0..<0, count: Meaning.allCases.count)
+  private var indices: [Int] = []
+  /// Meanings that several columns have, and that a person should be told of.
+  private(set) var twins: [Meaning] = []
+  /// Whether there are columns beyond those that every program writes.
+  private(set) var hasFirefoxFields = false
   /// Whether the addresses may be several in one value (Bitwarden).
   private(set) var hasAddressLists = false
   /// Whether the values may be written as HTML (LastPass).
@@ -64,11 +70,15 @@ struct LoginColumns {
     }
     for meaning in Meaning.allCases {
       for name in meaning.names {
-        for (index, found) in names.enumerated() where found == name { columns[meaning.rawValue].append(index) }
+        for (index, found) in names.enumerated() where found == name { add(index, to: meaning) }
       }
     }
     guard hasColumn(.url), hasColumn(.username), hasColumn(.password) else { return nil }
-    hasAddressLists = columns[Meaning.url.rawValue].first.map { names[$0] == "login_uri" } ?? false
+    hasAddressLists = first(.url).map { names[$0] == "login_uri" } ?? false
+    twins = [.url, .username, .password, .title, .notes, .otpauth].filter { places[$0.rawValue].count > 1 }
+    hasFirefoxFields = [
+      Meaning.httpRealm, .formAction, .guid, .created, .lastUsed, .passwordChanged, .timesUsed,
+    ].contains { hasColumn($0) }
     isLastPass = names.contains("grouping") && names.contains("extra")
     leftOut = names.enumerated().filter { LoginColumns.homeless.contains($0.element) }.map { ($0.offset, $0.element) }
   }
@@ -76,32 +86,43 @@ struct LoginColumns {
   /// The order of a table that 1Password 7 wrote without a header.
   static let onePasswordWithoutHeader: LoginColumns = {
     var columns = LoginColumns()
-    columns.columns[Meaning.title.rawValue] = [3]
-    columns.columns[Meaning.url.rawValue] = [5]
-    columns.columns[Meaning.username.rawValue] = [6]
-    columns.columns[Meaning.password.rawValue] = [2]
+    columns.add(3, to: .title)
+    columns.add(5, to: .url)
+    columns.add(6, to: .username)
+    columns.add(2, to: .password)
     return columns
   }()
 
   private init() {}
 
+  /// A further column of a meaning. Meanings come one after the other.
+  private mutating func add(_ index: Int, to meaning: Meaning) {
+    let start = places[meaning.rawValue].isEmpty ? indices.count : places[meaning.rawValue].lowerBound
+    indices.append(index)
+    places[meaning.rawValue] = start..<indices.count
+  }
+
   /// Whether there is such a column.
-  func hasColumn(_ meaning: Meaning) -> Bool { !columns[meaning.rawValue].isEmpty }
+  @inline(__always)
+  func hasColumn(_ meaning: Meaning) -> Bool { !places[meaning.rawValue].isEmpty }
 
   /// The column of the first value that is not empty; nil when there is none.
   @inline(__always)
-  func column(_ meaning: Meaning, _ row: CSVReader) -> Int? {
-    for index in columns[meaning.rawValue] where !row.isEmpty(index) { return index }
+  func column(_ meaning: Meaning, _ row: borrowing CSVReader) -> Int? {
+    for place in places[meaning.rawValue] where !row.isEmpty(indices[place]) { return indices[place] }
     return nil
   }
 
   /// The only or first column of a meaning.
-  func first(_ meaning: Meaning) -> Int? { columns[meaning.rawValue].first }
+  func first(_ meaning: Meaning) -> Int? { places[meaning.rawValue].first.map { indices[$0] } }
 
   /// Whether two columns of one meaning hold different values.
-  func isContradictory(_ meaning: Meaning, _ row: CSVReader) -> Bool {
-    let all = columns[meaning.rawValue]
-    guard all.count > 1, let first = column(meaning, row) else { return false }
-    return all.contains { !row.isEmpty($0) && row.text($0) != row.text(first) }
+  func isContradictory(_ meaning: Meaning, _ row: borrowing CSVReader) -> Bool {
+    guard let first = column(meaning, row) else { return false }
+    let text = row.text(first)
+    for place in places[meaning.rawValue] where !row.isEmpty(indices[place]) && row.text(indices[place]) != text {
+      return true
+    }
+    return false
   }
 }

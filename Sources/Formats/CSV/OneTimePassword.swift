@@ -8,58 +8,80 @@ enum OneTimePassword {
 
   /// The address that a value stands for: itself, or one made of a bare secret. nil when it is empty.
   static func address(_ value: String, title: String?) -> Address? {
-    let bytes = Array(value.utf8)
+    var text = value
+    return text.withUTF8 { address(UnsafeRawBufferPointer($0), value, title) }
+  }
+
+  private static func address(_ bytes: UnsafeRawBufferPointer, _ value: String, _ title: String?) -> Address? {
     let trimmed = bytes.trimmed(0..<bytes.count)
     if trimmed.isEmpty { return nil }
     if starts(bytes, "otpauth:") { return Address(text: value, isValid: isValid(bytes)) }
-    if starts(bytes, "steam://") { return Address(text: value, isValid: isSecret(bytes[8...])) }
-    guard isSecret(bytes[trimmed]) else { return Address(text: value, isValid: false) }
+    if starts(bytes, "steam://") { return Address(text: value, isValid: isSecret(bytes, 8..<bytes.count)) }
+    guard isSecret(bytes, trimmed) else { return Address(text: value, isValid: false) }
     let secret = bytes[trimmed].filter { isLetter($0) || isDigit($0) }.map { isLetter($0) ? $0 & 0xDF : $0 }
     let label = title.map(percentEncoded) ?? "login"
     return Address(text: "otpauth://totp/\(label)?secret=\(secret.text(0..<secret.count))", isValid: true)
   }
 
-  private static func starts(_ bytes: [UInt8], _ word: StaticString) -> Bool {
+  private static func starts(_ bytes: UnsafeRawBufferPointer, _ word: StaticString) -> Bool {
     bytes.isWord(0..<min(word.utf8CodeUnitCount, bytes.count), word)
   }
 
   /// Whether an `otpauth:` address has a known kind, a secret in base 32 and no impossible parameter.
-  private static func isValid(_ bytes: [UInt8]) -> Bool {
-    var path = bytes[8...]
-    while path.first == UInt8(ascii: "/") { path = path.dropFirst() }
-    let kind = Array(path.prefix { isLetter($0) })
-    let isCounter = kind.isWord(0..<kind.count, "hotp")
-    guard isCounter || kind.isWord(0..<kind.count, "totp") else { return false }
-    guard let question = path.firstIndex(of: UInt8(ascii: "?")) else { return false }
-    var hasSecret = false
-    var hasCounter = false
-    for part in path[(question + 1)...].split(separator: UInt8(ascii: "&")) {
-      let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      guard sides.count == 2 else { continue }
-      let (name, value) = (Array(sides[0]), Array(sides[1]))
-      let whole = 0..<name.count
-      if name.isWord(whole, "secret") { hasSecret = isSecret(value[...]) }
-      if name.isWord(whole, "counter") { hasCounter = number(value) != nil }
-      if name.isWord(whole, "digits"), !(number(value).map { 6...8 ~= $0 } ?? false) { return false }
-      if name.isWord(whole, "period"), !(number(value).map { $0 > 0 } ?? false) { return false }
-      if name.isWord(whole, "algorithm"), !isAlgorithm(value) { return false }
+  private static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var first = 8
+    while first < bytes.count, bytes[first] == UInt8(ascii: "/") { first += 1 }
+    var index = first
+    while index < bytes.count, isLetter(bytes[index]) { index += 1 }
+    let isCounter = bytes.isWord(first..<index, "hotp")
+    guard isCounter || bytes.isWord(first..<index, "totp") else { return false }
+    var found = Found()
+    var start = bytes.index(of: UInt8(ascii: "?"), in: index..<bytes.count) + 1
+    while start < bytes.count {
+      let end = bytes.index(of: UInt8(ascii: "&"), in: start..<bytes.count)
+      let equals = bytes.index(of: UInt8(ascii: "="), in: start..<end)
+      if equals < end, !isPossible(bytes, start..<equals, (equals + 1)..<end, &found) { return false }
+      start = end + 1
     }
-    return hasSecret && (hasCounter || !isCounter)
+    return found.secret && (found.counter || !isCounter)
   }
 
-  private static func number(_ bytes: [UInt8]) -> Int? { Int(bytes.text(0..<bytes.count)) }
+  private struct Found {
+    var secret = false
+    var counter = false
+  }
 
-  private static func isAlgorithm(_ value: [UInt8]) -> Bool {
-    let whole = 0..<value.count
-    return value.isWord(whole, "sha1") || value.isWord(whole, "sha256") || value.isWord(whole, "sha512")
-      || value.isWord(whole, "hmacsha1") || value.isWord(whole, "hmacsha256") || value.isWord(whole, "hmacsha512")
+  private static func isPossible(
+    _ bytes: UnsafeRawBufferPointer, _ name: Range<Int>, _ value: Range<Int>, _ found: inout Found
+  ) -> Bool {
+    if bytes.isWord(name, "secret") {
+      found.secret = isSecret(bytes, value)
+    } else if bytes.isWord(name, "counter") {
+      found.counter = number(bytes, value) != nil
+    } else if bytes.isWord(name, "digits") {
+      return number(bytes, value).map { 6...8 ~= $0 } ?? false
+    } else if bytes.isWord(name, "period") {
+      return number(bytes, value).map { $0 > 0 } ?? false
+    } else if bytes.isWord(name, "algorithm") {
+      return isAlgorithm(bytes, value)
+    }
+    return true
+  }
+
+  private static func number(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
+    Int(String(decoding: bytes[range], as: UTF8.self))
+  }
+
+  private static func isAlgorithm(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) -> Bool {
+    bytes.isWord(value, "sha1") || bytes.isWord(value, "sha256") || bytes.isWord(value, "sha512")
+      || bytes.isWord(value, "hmacsha1") || bytes.isWord(value, "hmacsha256") || bytes.isWord(value, "hmacsha512")
   }
 
   /// Whether these bytes are base 32; blanks, hyphens, case and padding do not count.
-  private static func isSecret(_ bytes: ArraySlice<UInt8>) -> Bool {
+  private static func isSecret(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
     var count = 0
     var isPadding = false
-    for byte in bytes {
+    for byte in bytes[range] {
       if byte == 0x20 || byte == UInt8(ascii: "-") { continue }
       if byte == UInt8(ascii: "=") || byte == UInt8(ascii: "%") {
         isPadding = true

@@ -14,42 +14,19 @@ struct JSONScanner: ~Copyable {
     case null
   }
 
-  /// A string of the file as it stands there, without its quotes. Usable until `endEntry`, or, outside an entry, until
-  /// the next call.
-  struct Text {
-    fileprivate var start: Int64 = 0
-    private var length: Int32 = 0
-    /// Whether there are escapes to be undone.
-    private(set) var hasEscapes = false
-    /// The number of bytes in the file.
-    var count: Int { Int(length) }
-
-    /// "".
-    init() {}
-
-    fileprivate init(start: Int64, count: Int, hasEscapes: Bool) {
-      self.start = start
-      length = Int32(truncatingIfNeeded: count)
-      self.hasEscapes = hasEscapes
-    }
-
-    /// Whether it is "".
-    var isEmpty: Bool { count == 0 }
-  }
-
   /// A string or entry longer than this is refused.
   static let maximumEntry = 16 << 20
   private static let window = 256 << 10
   private static let slack = 24
 
   private let stream: any OpenByteInput
-  private var buffer: UnsafeMutableRawPointer
+  private(set) var buffer: UnsafeMutableRawPointer
   private var capacity: Int
   /// The next byte to look at, and where the bytes in the window end; `slack` zeros follow.
   private var position = 0
   private var end = 0
   /// The offset in the file of the window's first byte.
-  private var base: Int64 = 0
+  private(set) var base: Int64 = 0
   private var entryStart: Int?
   private var isAtEnd = false
   /// The levels that are open, each with its flags.
@@ -58,7 +35,8 @@ struct JSONScanner: ~Copyable {
   private let maximumDepth: Int
   private static let isObject: UInt8 = 1
   private static let isStarted: UInt8 = 2
-  private var scratch: [UInt8] = []
+  /// For texts whose escapes are undone.
+  var scratch: [UInt8] = []
 
   /// The line of the next byte, from 1.
   private(set) var line = 1
@@ -236,8 +214,8 @@ extension JSONScanner {
     if try nextByte() != UInt8(ascii: "\"") { throw damaged("no string") }
     let start = offset &+ 1
     let keep = entryStart ?? position
-    let hasEscapes = try passText(keeping: keep)
-    return Text(start: start, count: Int(offset &- start) &- 1, hasEscapes: hasEscapes)
+    let (hasEscapes, isASCII) = try passText(keeping: keep)
+    return Text(start: start, count: Int(offset &- start) &- 1, hasEscapes: hasEscapes, isASCII: isASCII)
   }
 
   /// Whether a string comes next.
@@ -308,14 +286,14 @@ extension JSONScanner {
   private mutating func skipText() throws(FormatError) { _ = try passText(keeping: entryStart) }
 
   /// Passes over a string from its first quote on, keeping the window from `keeping` on (nil: nothing need be kept).
-  /// True when it has escapes.
   @inline(__always)
-  private mutating func passText(keeping: Int?) throws(FormatError) -> Bool {
+  private mutating func passText(keeping: Int?) throws(FormatError) -> (hasEscapes: Bool, isASCII: Bool) {
     var keep = keeping
     var hasEscapes = false
+    var seen: UInt64 = 0
     position &+= 1
     while true {
-      position = JSONWords.special(buffer, from: position)
+      position = JSONWords.special(buffer, from: position, seen: &seen)
       if position >= end {
         let kept = keep ?? position
         guard try refill(keeping: kept) else { throw truncated }
@@ -325,7 +303,7 @@ extension JSONScanner {
       let found = byte(position)
       if found == UInt8(ascii: "\"") {
         position &+= 1
-        return hasEscapes
+        return (hasEscapes, seen & JSONWords.highBits == 0)
       }
       if found != UInt8(ascii: "\\") { throw damaged("a control character in a string") }
       hasEscapes = true
@@ -353,41 +331,6 @@ extension JSONScanner {
   }
 }
 
-// MARK: Text
-
-extension JSONScanner {
-  /// Whether a key or string is this word. A key written with escapes counts, too.
-  @inline(__always)
-  mutating func isEqual(_ text: Text, _ word: StaticString) -> Bool {
-    if text.hasEscapes { return withBytes(of: text) { $0.elementsEqual(UnsafeRawBufferPointer(of: word)) } }
-    return text.count == word.utf8CodeUnitCount && memcmp(pointer(text), word.utf8Start, text.count) == 0
-  }
-
-  /// Hands over the UTF-8 of a string, escapes undone. It may be invalid.
-  @inline(__always)
-  mutating func withBytes<R>(of text: Text, _ body: (UnsafeRawBufferPointer) -> R) -> R {
-    let raw = UnsafeRawBufferPointer(start: pointer(text), count: text.count)
-    if !text.hasEscapes { return body(raw) }
-    JSONEscapes.undo(raw, into: &scratch)
-    return scratch.withUnsafeBytes(body)
-  }
-
-  /// The string; nil when its UTF-8 is invalid or half a surrogate pair stands in it.
-  @inline(__always)
-  mutating func string(_ text: Text) -> String? {
-    withBytes(of: text) { validatedString($0) }
-  }
-
-  /// The string, with U+FFFD for what is invalid.
-  mutating func repairedString(_ text: Text) -> String {
-    withBytes(of: text) { String(decoding: $0, as: UTF8.self) }
-  }
-
-  private func pointer(_ text: Text) -> UnsafeRawPointer {
-    UnsafeRawPointer(buffer) + Int(text.start &- base)
-  }
-}
-
 // MARK: Plain entries
 
 extension JSONScanner {
@@ -397,8 +340,9 @@ extension JSONScanner {
 
   /// A string found among these bytes.
   @inline(__always)
-  func plainText(at start: UnsafeRawPointer, count: Int, hasEscapes: Bool) -> Text {
-    Text(start: base &+ Int64(start - UnsafeRawPointer(buffer)), count: count, hasEscapes: hasEscapes)
+  func plainText(at start: UnsafeRawPointer, count: Int, hasEscapes: Bool, isASCII: Bool) -> Text {
+    Text(
+      start: base &+ Int64(start - UnsafeRawPointer(buffer)), count: count, hasEscapes: hasEscapes, isASCII: isASCII)
   }
 
   /// Passes over one whole value that was read among these bytes.
@@ -494,8 +438,4 @@ extension JSONScanner {
     buffer = larger
     capacity *= 2
   }
-}
-
-extension UnsafeRawBufferPointer {
-  fileprivate init(of word: StaticString) { self.init(start: word.utf8Start, count: word.utf8CodeUnitCount) }
 }

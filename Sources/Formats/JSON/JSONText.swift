@@ -1,22 +1,31 @@
 /// Eight bytes of a JSON string at once.
 enum JSONWords {
   /// The first quote, backslash or control character from an index on. At least one control character (the zeros after
-  /// the window) must follow, and seven bytes more must be readable.
+  /// the window) must follow, and seven bytes more must be readable. `seen` collects the bytes before it: its high bits
+  /// stay clear when all of them are ASCII.
   @inline(__always)
-  static func special(_ bytes: UnsafeRawPointer, from start: Int) -> Int {
+  static func special(_ bytes: UnsafeRawPointer, from start: Int, seen: inout UInt64) -> Int {
     var index = start
     while true {
-      let found = mask((bytes + index).loadUnaligned(as: UInt64.self))
-      if found != 0 { return index &+ (found.trailingZeroBitCount >> 3) }
+      let word = UInt64(littleEndian: (bytes + index).loadUnaligned(as: UInt64.self))
+      let found = mask(word)
+      if found != 0 {
+        // All bits below the marked one: the bytes before it.
+        seen |= word & (found & (0 &- found)) &- 1
+        return index &+ (found.trailingZeroBitCount >> 3)
+      }
+      seen |= word
       index &+= 8
     }
   }
 
+  /// The high bit of each byte.
+  static let highBits: UInt64 = 0x8080_8080_8080_8080
+
   /// Bit 7 of the lowest byte that is a quote, a backslash or a control character is set; none when there is none.
-  /// Higher bits may be wrong.
+  /// Higher bits may be wrong. The word's first byte is its lowest.
   @inline(__always)
   static func mask(_ word: UInt64) -> UInt64 {
-    let word = UInt64(littleEndian: word)
     let ones: UInt64 = 0x0101_0101_0101_0101
     let quote = word ^ (ones &* 0x22)
     let backslash = word ^ (ones &* 0x5C)
@@ -109,6 +118,12 @@ enum JSONEscapes {
     }
     return value
   }
+}
+
+/// The string of bytes that are known to be ASCII.
+@inline(__always)
+func asciiString(_ bytes: UnsafeRawBufferPointer) -> String {
+  String(copying: UTF8Span(unchecked: bytes.bindMemory(to: UInt8.self).span, isKnownASCII: true))
 }
 
 /// The string of these bytes; nil when they are no UTF-8.

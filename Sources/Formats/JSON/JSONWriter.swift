@@ -87,7 +87,7 @@ final class JSONWriter {
     while index < bytes.count {
       if index &+ 8 <= bytes.count {
         let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        if JSONWords.mask(word) == 0 {
+        if JSONWords.mask(UInt64(littleEndian: word)) == 0 {
           (buffer + place).storeBytes(of: word, as: UInt64.self)
           index &+= 8
           place &+= 8

@@ -157,15 +157,17 @@ extension SafariHistoryEntry {
     _ text: inout JSONScanner.Text, _ place: inout UnsafeRawPointer, _ scanner: borrowing JSONScanner
   ) -> Bool {
     guard place.load(as: UInt8.self) == UInt8(ascii: "\"") else { return false }
-    var index = JSONWords.special(place, from: 1)
+    var seen: UInt64 = 0
+    var index = JSONWords.special(place, from: 1, seen: &seen)
     var hasEscapes = false
     while place.load(fromByteOffset: index, as: UInt8.self) == UInt8(ascii: "\\") {
       guard place.load(fromByteOffset: index &+ 1, as: UInt8.self) == UInt8(ascii: "/") else { return false }
       hasEscapes = true
-      index = JSONWords.special(place, from: index &+ 2)
+      index = JSONWords.special(place, from: index &+ 2, seen: &seen)
     }
     guard place.load(fromByteOffset: index, as: UInt8.self) == UInt8(ascii: "\"") else { return false }
-    text = scanner.plainText(at: place + 1, count: index &- 1, hasEscapes: hasEscapes)
+    let isASCII = seen & JSONWords.highBits == 0
+    text = scanner.plainText(at: place + 1, count: index &- 1, hasEscapes: hasEscapes, isASCII: isASCII)
     place += index &+ 1
     return true
   }

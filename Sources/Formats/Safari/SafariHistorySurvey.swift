@@ -100,15 +100,17 @@ private struct HopPartners {
   }
 
   private static let tolerance: Int64 = 1000
-  private static let recentCount = 1 << 13
+  private static let recentSets = 1 << 11
+  private static let recentWays = 4
   private static let filterBits = 1 << 20
 
   /// Hops without an exact partner so far.
   private var open: [SafariHop: Open] = [:]
   /// The times in `open` by address and second, so that near ones are found.
   private var times: [SafariHop: [Int64]] = [:]
-  /// The last visits, by their hashes: partners mostly stand near each other.
-  private var recent = [SafariHop](repeating: SafariHop(0, 0), count: recentCount)
+  /// The last visits, in sets of four by their hashes: partners mostly stand near each other. A visit leaves only after
+  /// four later ones of its set.
+  private var recent = [SafariHop](repeating: SafariHop(0, 0), count: recentSets * recentWays)
   /// A bit for each hash that is in `open`, or was.
   private var filter = [UInt64](repeating: 0, count: filterBits / 64)
 
@@ -116,7 +118,8 @@ private struct HopPartners {
 
   /// A hop names this visit.
   mutating func wanted(_ hop: SafariHop) {
-    if recent[slot(hop)] == hop { return }
+    let set = set(hop)
+    for way in 0..<HopPartners.recentWays where recent[set &+ way] == hop { return }
     if open[hop, default: Open()].hops == 0 {
       times[bucket(hop, 0), default: []].append(hop.time)
       filter[Int(hop.hash >> 6) & (filter.count - 1)] |= 1 << (hop.hash & 63)
@@ -127,7 +130,11 @@ private struct HopPartners {
   /// The file holds this visit.
   @inline(__always)
   mutating func found(_ visit: SafariHop) {
-    recent[slot(visit)] = visit
+    let set = set(visit)
+    recent.withUnsafeMutableBufferPointer { recent in
+      for way in stride(from: set &+ HopPartners.recentWays &- 1, to: set, by: -1) { recent[way] = recent[way &- 1] }
+      recent[set] = visit
+    }
     if filter[Int(visit.hash >> 6) & (filter.count - 1)] & (1 << (visit.hash & 63)) != 0 { match(visit) }
   }
 
@@ -159,11 +166,11 @@ private struct HopPartners {
     return dangling
   }
 
-  /// Every visit has a slot of its own, however often its page was visited.
+  /// Where its set starts. Visits of one page have different ones.
   @inline(__always)
-  private func slot(_ hop: SafariHop) -> Int {
-    Int(truncatingIfNeeded: (hop.hash ^ UInt64(bitPattern: hop.time)) &* 0x9E37_79B9_7F4A_7C15 >> 44)
-      & (HopPartners.recentCount - 1)
+  private func set(_ hop: SafariHop) -> Int {
+    let mixed = (hop.hash ^ UInt64(bitPattern: hop.time)) &* 0x9E37_79B9_7F4A_7C15
+    return (Int(truncatingIfNeeded: mixed >> 44) & (HopPartners.recentSets - 1)) &* HopPartners.recentWays
   }
 
   private func bucket(_ hop: SafariHop, _ step: Int64) -> SafariHop { SafariHop(hop.hash, (hop.time >> 10) &+ step) }

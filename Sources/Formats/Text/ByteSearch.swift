@@ -15,6 +15,22 @@ extension [UInt8] {
   /// Whether a range is this word, letters of either case alike. The word is in lower case.
   @inline(__always)
   func isWord(_ range: Range<Int>, _ word: StaticString) -> Bool {
+    withUnsafeBytes { $0.isWord(range, word) }
+  }
+
+  /// The range without blanks and line ends at its ends.
+  @inline(__always)
+  func trimmed(_ range: Range<Int>) -> Range<Int> { withUnsafeBytes { $0.trimmed(range) } }
+
+  /// The text of a range.
+  @inline(__always)
+  func text(_ range: Range<Int>) -> String { String(decoding: self[range], as: UTF8.self) }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether a range is this word, letters of either case alike. The word is in lower case.
+  @inline(__always)
+  func isWord(_ range: Range<Int>, _ word: StaticString) -> Bool {
     guard range.count == word.utf8CodeUnitCount, range.upperBound <= count else { return false }
     for offset in 0..<range.count where lowercased(self[range.lowerBound &+ offset]) != word.utf8Start[offset] {
       return false
@@ -30,9 +46,13 @@ extension [UInt8] {
     return start..<Swift.max(start, end)
   }
 
-  /// The text of a range.
+  /// The first place of a byte in a range; the end of the range where there is none.
   @inline(__always)
-  func text(_ range: Range<Int>) -> String { String(decoding: self[range], as: UTF8.self) }
+  func index(of byte: UInt8, in range: Range<Int>) -> Int {
+    var index = range.lowerBound
+    while index < range.upperBound, self[index] != byte { index &+= 1 }
+    return index
+  }
 }
 
 /// A letter of ASCII in lower case, any other byte as it is.

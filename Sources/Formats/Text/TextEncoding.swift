@@ -58,7 +58,7 @@ struct DecodedText {
   }
 
   /// The byte order where a mark gives it, or where the first character is a `<` of two bytes.
-  private static func utf16Order(_ raw: [UInt8]) -> Bool? {
+  static func utf16Order(_ raw: [UInt8]) -> Bool? {
     if raw.starts(with: [0xFF, 0xFE]) || raw.starts(with: [0x3C, 0]) { return false }
     if raw.starts(with: [0xFE, 0xFF]) || raw.starts(with: [0, 0x3C]) { return true }
     return nil

@@ -1,20 +1,21 @@
 /// Whether bytes are UTF-8. ASCII is passed over eight bytes at a time: most of a file is.
-func isValidUTF8(_ bytes: [UInt8]) -> Bool {
-  bytes.withUnsafeBytes { buffer in
-    var index = 0
-    while index < buffer.count {
-      if index &+ 8 <= buffer.count,
-        buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-      {
-        index &+= 8
-      } else {
-        let length = scalarLength(buffer, index)
-        if length == 0 { return false }
-        index &+= length
-      }
+func isValidUTF8(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { validUTF8Prefix($0) == $0.count } }
+
+/// How many bytes at the front are whole characters in UTF-8.
+func validUTF8Prefix(_ bytes: UnsafeRawBufferPointer) -> Int {
+  var index = 0
+  while index < bytes.count {
+    if index &+ 8 <= bytes.count,
+      bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+    {
+      index &+= 8
+    } else {
+      let length = scalarLength(bytes, index)
+      if length == 0 { return index }
+      index &+= length
     }
-    return true
   }
+  return index
 }
 
 /// The number of bytes of the character at an index, 0 when there is none (Unicode, table 3-7).
