@@ -25,11 +25,17 @@ struct Sources {
     }
     let word = text.split(separator: ":").first.map(String.init) ?? text
     if Browser(rawValue: word) != nil { return try open(try ProfileDiscovery.current().profile(text)) }
-    if let colon = text.firstIndex(of: ":"), let format = FileFormat(word: word) {
-      return try open(String(text[text.index(after: colon)...]), as: format)
+    if let colon = text.firstIndex(of: ":"), Sources.namesFormat(word) {
+      let path = String(text[text.index(after: colon)...])
+      return try open(path, withoutHeader: word == FileSource.onePasswordWord)
     }
     if let profile = ProfileDiscovery.recognise(path: text) { return try open(profile) }
-    return try open(text, as: nil)
+    return try open(text, withoutHeader: false)
+  }
+
+  /// Whether a word before a colon names a format. Only one says what the content does not show.
+  private static func namesFormat(_ word: String) -> Bool {
+    FileFormat(word: word) != nil || word == FileSource.onePasswordWord
   }
 
   /// Waits until no browser has the profile open.
@@ -74,7 +80,7 @@ struct Sources {
     guard let folder = getcwd(nil, 0) else { return text }
     defer { free(folder) }
     let here = String(cString: folder)
-    if let colon = text.firstIndex(of: ":"), FileFormat(word: word) != nil {
+    if let colon = text.firstIndex(of: ":"), namesFormat(word) {
       let path = text[text.index(after: colon)...]
       return path.hasPrefix("/") ? text : "\(word):\(here)/\(path)"
     }
@@ -110,10 +116,11 @@ struct Sources {
     throw ProfileError.wrongPassword
   }
 
-  private func open(_ path: String, as format: FileFormat?) throws -> OpenSource {
+  private func open(_ path: String, withoutHeader: Bool) throws -> OpenSource {
     let label = path.split(separator: "/").last.map(String.init) ?? path
     do throws(FormatError) {
-      return OpenSource(source: try FileFormat.source(path, as: format), label: label, sources: self)
+      let source = try withoutHeader ? FileSource.openOnePassword(path) : FileSource.open(path)
+      return OpenSource(source: source, label: label, sources: self)
     } catch {
       throw Failure(error, of: label)
     }

@@ -4,14 +4,14 @@ internal import BrowsingData
 /// with a number for equal ones before it.
 struct BookmarkIDs {
   private let namespace: String
-  private var used: Set<RecordID> = []
+  private var used: RecordIDSet
   private var occurrences: [RecordID: Int] = [:]
 
   /// `namespace` names the kind of the source's own ids ("firefox", "chromium"); `expected` is a guess
   /// at how many bookmarks come.
   init(namespace: String = "", expected: Int = 0) {
     self.namespace = namespace
-    used.reserveCapacity(expected)
+    used = RecordIDSet(expected: expected)
   }
 
   /// Sets the id of a bookmark whose other identifying fields are set. A source's id that is used twice is dropped; false
@@ -20,7 +20,7 @@ struct BookmarkIDs {
     var isUnique = true
     if let guid = bookmark.guid {
       let id = RecordID(hashing: .bookmark(guid: guid, namespace: namespace))
-      if used.insert(id).inserted {
+      if used.insert(id) {
         bookmark.id = id
         return true
       }
@@ -28,7 +28,7 @@ struct BookmarkIDs {
       isUnique = false
     }
     let first = id(of: bookmark, occurrence: 0)
-    if used.insert(first).inserted {
+    if used.insert(first) {
       bookmark.id = first
       return isUnique
     }
@@ -36,7 +36,7 @@ struct BookmarkIDs {
     repeat {
       number += 1
       bookmark.id = id(of: bookmark, occurrence: number)
-    } while !used.insert(bookmark.id).inserted
+    } while !used.insert(bookmark.id)
     occurrences[first] = number
     return isUnique
   }

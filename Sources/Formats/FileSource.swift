@@ -31,6 +31,18 @@ package struct FileSource: RecordSource {
     return FileSource(format: format, parts: [part], source: source)
   }
 
+  /// The word before the colon of `csv-1password:logins.csv`: a table without a header, which only a person can tell.
+  package static let onePasswordWord = "csv-1password"
+
+  /// Opens a password table of 1Password that has no header.
+  package static func openOnePassword(_ path: String) throws(FormatError) -> FileSource {
+    let input = FileInput(path)
+    _ = try input.prefix(1)
+    let part = Part(name: input.name, format: .passwordTable, profile: nil)
+    let source = LoginCSVSource(input, header: .onePasswordWithoutHeader)
+    return FileSource(format: .passwordTable, parts: [part], source: source)
+  }
+
   /// The source of one part; nil for an archive, which is none.
   static func source(_ part: Part, _ input: any ByteInput) -> (any RecordSource)? {
     switch part.format {

@@ -35,6 +35,10 @@ struct BookmarkJSONNotes {
   var implausibleDates = 0
   /// Elements of lists of children that are no nodes.
   var strangeChildren = 0
+  /// Lists of children that are no lists.
+  var strangeLists = 0
+  /// Roots that are no nodes.
+  var strangeRoots = 0
 
   /// The text that comes next.
   mutating func text(_ scanner: inout JSONScanner) throws(FormatError) -> String {

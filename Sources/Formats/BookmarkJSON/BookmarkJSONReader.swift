@@ -61,7 +61,10 @@ struct BookmarkJSONReader<Dialect: BookmarkJSONDialect> {
   ) throws(FormatError) -> JSONScanner.Kind {
     if isChildren {
       let kind = try scanner.kind()
-      if kind != .array { try scanner.skipValue() }
+      if kind != .array {
+        if kind != .null { notes.strangeLists += 1 }
+        try scanner.skipValue()
+      }
       return kind
     }
     if try !Dialect.take(key, &scanner, into: &nodes[current], &notes) { try scanner.skipValue() }

@@ -108,6 +108,8 @@ extension BookmarkJSONNotes {
     if hasRepairs { warn("some text is no UTF-8; wrong bytes were replaced") }
     if implausibleDates > 0 { warn("\(implausibleDates) dates cannot be and were left out") }
     if strangeChildren > 0 { warn("\(strangeChildren) values among the children are no nodes") }
+    if strangeLists > 0 { warn("\(strangeLists) folders have something else in place of a list of children") }
+    if strangeRoots > 0 { warn("\(strangeRoots) values in the place of roots are no nodes") }
     return remarks
   }
 }

@@ -53,6 +53,7 @@ package struct ChromiumBookmarkJSONSource: RecordSource {
         if try scanner.kind() == .object {
           try reader.readNode(&scanner, root: name)
         } else {
+          if ChromiumBookmarkDialect.roots.contains(where: { "\($0.name)" == name }) { reader.notes.strangeRoots += 1 }
           try scanner.skipValue()
         }
       }

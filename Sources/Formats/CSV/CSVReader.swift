@@ -303,7 +303,8 @@ extension CSVReader {
       let word = UInt64(littleEndian: (window.bytes + index).loadUnaligned(as: UInt64.self))
       let (delimited, fed, returned) = (word ^ delimiters, word ^ (ones &* 0x0A), word ^ (ones &* 0x0D))
       let found =
-        (((delimited &- ones) & ~delimited) | ((fed &- ones) & ~fed) | ((returned &- ones) & ~returned)) & (ones &* 0x80)
+        (((delimited &- ones) & ~delimited) | ((fed &- ones) & ~fed) | ((returned &- ones) & ~returned))
+        & (ones &* 0x80)
       if found != 0 { return min(index &+ (found.trailingZeroBitCount >> 3), window.count) }
       index &+= 8
     }
@@ -346,7 +347,9 @@ extension CSVReader {
       if isQuote, !isDoubled {
         index = mark &+ 1
         let isLast = rowStart &+ index == window.count
-        if !isCopied, isLast || endsField(window[rowStart &+ index]) { return Field(range: first..<mark, isQuoted: true) }
+        if !isCopied, isLast || endsField(window[rowStart &+ index]) {
+          return Field(range: first..<mark, isQuoted: true)
+        }
         copy(first..<mark)
         try appendTail(&index)
         return Field(range: copyStart..<copied.count, isCopied: true, isQuoted: true)

@@ -8,6 +8,8 @@ package protocol ByteInput {
 
 /// One reading of a `ByteInput`; closed when it is let go.
 package protocol OpenByteInput: AnyObject {
+  /// How many bytes will come, where that is known. Only a guess: a file may change.
+  var expectedCount: Int? { get }
   /// Fills the front of the buffer with what comes next and says how much; 0 only at the end (or for an empty buffer).
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) -> Int
 }
@@ -24,6 +26,11 @@ extension ByteInput {
   package func prefix(_ count: Int) throws(FormatError) -> [UInt8] {
     let stream = try open()
     var bytes: [UInt8] = []
+    if let expected = stream.expectedCount {
+      // One more than expected, so that the end shows without a further piece.
+      bytes = try ByteInputs.first(min(count, expected &+ 1), of: stream)
+      if bytes.count == min(count, expected) { return bytes }
+    }
     var chunk = [UInt8](repeating: 0, count: min(count, 1 << 18))
     while bytes.count < count {
       let wanted = min(chunk.count, count - bytes.count)
@@ -35,7 +42,31 @@ extension ByteInput {
   }
 }
 
+/// What inputs have in common.
+private enum ByteInputs {
+  /// So many bytes, fewer at the end, read to where they stay.
+  static func first(_ count: Int, of stream: any OpenByteInput) throws(FormatError) -> [UInt8] {
+    var failure: FormatError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      do throws(FormatError) {
+        while filled < count {
+          let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<count])
+          let got = try stream.read(into: rest)
+          if got == 0 { return }
+          filled += got
+        }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+}
+
 extension OpenByteInput {
+  package var expectedCount: Int? { nil }
+
   /// The same, into the front of an array.
   package func read(into array: inout [UInt8], count: Int) throws(FormatError) -> Int {
     var result: Result<Int, FormatError> = .success(0)

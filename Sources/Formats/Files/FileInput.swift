@@ -23,6 +23,8 @@ package struct FileInput: ByteInput {
     private let file: FileDescriptor
     init(_ file: FileDescriptor) { self.file = file }
 
+    var expectedCount: Int? { (try? file.status()).map { Int($0.st_size) } }
+
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) -> Int {
       try file.read(into: buffer)
     }

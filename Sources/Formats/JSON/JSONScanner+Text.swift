@@ -45,18 +45,21 @@ extension JSONScanner {
     return scratch.withUnsafeBytes(body)
   }
 
-  /// The string; nil when its UTF-8 is invalid or half a surrogate pair stands in it.
+  /// The string; nil when its UTF-8 is invalid, or half a surrogate pair or a NUL stands in it (`\u0000`: a text with one is
+  /// cut by half of the programs that read it).
   @inline(__always)
   mutating func string(_ text: Text) -> String? {
     if text.isASCII, !text.hasEscapes {
       return asciiString(UnsafeRawBufferPointer(start: pointer(text), count: text.count))
     }
-    return withBytes(of: text) { validatedString($0) }
+    return withBytes(of: text) { text.hasEscapes && $0.contains(0) ? nil : validatedString($0) }
   }
 
   /// The string, with U+FFFD for what is invalid.
   mutating func repairedString(_ text: Text) -> String {
-    withBytes(of: text) { String(decoding: $0, as: UTF8.self) }
+    let repaired = withBytes(of: text) { String(decoding: $0, as: UTF8.self) }
+    guard repaired.utf8.contains(0) else { return repaired }
+    return String(String.UnicodeScalarView(repaired.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
   }
 
   private func pointer(_ text: Text) -> UnsafeRawPointer {

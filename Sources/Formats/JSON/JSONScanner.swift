@@ -103,32 +103,50 @@ extension JSONScanner {
     return key
   }
 
-  /// The number of the next member's key by `number`, nil at the end of the object. What stands between two values is
+  /// The next member's key by `key`, nil in place of it at the end of the object. What stands between two values is
   /// mostly what stood there in the entry before, byte for byte: then one comparison does. Only within an entry.
   @inline(__always)
-  mutating func nextMember(
-    after previous: Int, _ shape: inout JSONShape, number: (inout JSONScanner, Text) -> Int
-  ) throws(FormatError) -> Int? {
-    if let known = shape.match(buffer + position, after: previous) {
-      position &+= known.length
-      line &+= known.lines
-      if known.key < 0 {
-        depth &-= 1
-        return nil
-      }
-      levels[depth &- 1] |= JSONScanner.isStarted
-      return known.key
-    }
-    let start = offset
-    let startLine = line
-    var key: Int?
+  mutating func nextMember<Key>(
+    row: Int, _ shape: inout JSONShape<Key>, key: (inout JSONScanner, Text) -> Key
+  ) throws(FormatError) -> JSONShape<Key>.Gap {
+    if let known = shape.match(buffer + position, row: row) { return take(known) }
+    let (start, startLine) = (offset, line)
+    var found: Key?
     if let text = try nextMember() {
-      key = number(&self, text)
+      found = key(&self, text)
       _ = try nextByte()  // the gap goes up to the value
     }
+    return learn(&shape, from: start, startLine, row: row, found)
+  }
+
+  /// The same for the elements of an array, which must each be an entry.
+  @inline(__always)
+  mutating func nextElement(
+    row: Int, _ shape: inout JSONShape<JSONElement>
+  ) throws(FormatError) -> JSONShape<JSONElement>.Gap {
+    if let known = shape.match(buffer + position, row: row) { return take(known) }
+    _ = try nextByte()
+    entryStart = position
+    let (start, startLine) = (offset, line)
+    let isElement = try nextElement()
+    if isElement { _ = try nextByte() }
+    entryStart = nil
+    return learn(&shape, from: start, startLine, row: row, isElement ? .element : nil)
+  }
+
+  @inline(__always)
+  private mutating func take<Key>(_ known: JSONShape<Key>.Gap) -> JSONShape<Key>.Gap {
+    position &+= known.length
+    line &+= known.lines
+    if known.key == nil { depth &-= 1 } else { levels[depth &- 1] |= JSONScanner.isStarted }
+    return known
+  }
+
+  private func learn<Key>(
+    _ shape: inout JSONShape<Key>, from start: Int64, _ startLine: Int, row: Int, _ key: Key?
+  ) -> JSONShape<Key>.Gap {
     let gap = UnsafeRawBufferPointer(start: buffer + Int(start &- base), count: Int(offset &- start))
-    shape.learn(gap, lines: line &- startLine, after: previous, key: key ?? -1)
-    return key
+    return shape.learn(gap, lines: line &- startLine, row: row, key: key)
   }
 
   /// Whether the array has a further element; if not it is left.

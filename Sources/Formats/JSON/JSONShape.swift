@@ -1,27 +1,29 @@
 import Glibc
 
 /// What stands between the values of an object, remembered from the objects before: `,\n    "title" : ` and the like. Three
-/// gaps after each key are kept, since some members come and go.
-struct JSONShape: ~Copyable {
+/// gaps after each key are kept, since some members come and go. `Key` names the keys, with raw values from 1 on.
+struct JSONShape<Key: RawRepresentable & CaseIterable>: ~Copyable where Key.RawValue == Int {
   /// A gap that was seen.
   struct Gap {
     var length = 0
     /// Line ends in it.
     var lines = 0
-    /// The number of the key in it; below 0 for the end of the object.
-    var key = 0
+    /// The row of what may come after the value behind it.
+    var row = 0
+    /// The key in it; nil at the end of the object.
+    var key: Key?
   }
 
-  private static let ways = 3
-  private static let longest = 64
-  private static let room = 72
+  private static var ways: Int { 3 }
+  private static var longest: Int { 64 }
+  private static var room: Int { 72 }
   private let gaps: UnsafeMutablePointer<Gap>
   private let bytes: UnsafeMutableRawPointer
   private var oldest = 0
 
-  /// For keys with the numbers 0 up to, not including, `count`; 0 also stands for the front of the object.
-  init(count: Int) {
-    let places = count * JSONShape.ways
+  /// With nothing remembered. Row 0 is the front of the object.
+  init() {
+    let places = (Key.allCases.count + 1) * JSONShape.ways
     gaps = .allocate(capacity: places)
     gaps.initialize(repeating: Gap(), count: places)
     bytes = .allocate(byteCount: places * JSONShape.room, alignment: 16)
@@ -33,12 +35,11 @@ struct JSONShape: ~Copyable {
     bytes.deallocate()
   }
 
-  /// The gap after this key, when the bytes start with it. The bytes may end before: at least one zero must follow them,
+  /// The gap of this row, when the bytes start with it. The bytes may end before: at least one zero must follow them,
   /// which no gap holds, and fifteen bytes more must be readable.
   @inline(__always)
-  func match(_ text: UnsafeRawPointer, after previous: Int) -> Gap? {
-    let first = previous &* JSONShape.ways
-    for place in first..<(first &+ JSONShape.ways) {
+  func match(_ text: UnsafeRawPointer, row: Int) -> Gap? {
+    for place in row..<(row &+ JSONShape.ways) {
       let gap = gaps[place]
       if gap.length == 0 { return nil }
       if isEqual(text, bytes + place &* JSONShape.room, gap.length) { return gap }
@@ -46,18 +47,20 @@ struct JSONShape: ~Copyable {
     return nil
   }
 
-  /// Remembers a gap. Whatever follows, it is one: it ends before a value, behind a colon, or with a bracket.
-  mutating func learn(_ text: UnsafeRawBufferPointer, lines: Int, after previous: Int, key: Int) {
-    guard text.count <= JSONShape.longest, let start = text.baseAddress else { return }
-    let first = previous * JSONShape.ways
-    var place = first
-    while place < first + JSONShape.ways, gaps[place].length > 0 { place += 1 }
-    if place == first + JSONShape.ways {
-      place = first + oldest
+  /// Remembers a gap and gives it back. Whatever follows, it is one: it ends before a value, behind a colon, or with a
+  /// bracket.
+  mutating func learn(_ text: UnsafeRawBufferPointer, lines: Int, row: Int, key: Key?) -> Gap {
+    let gap = Gap(length: text.count, lines: lines, row: (key?.rawValue ?? 0) * JSONShape.ways, key: key)
+    guard text.count <= JSONShape.longest, let start = text.baseAddress else { return gap }
+    var place = row
+    while place < row + JSONShape.ways, gaps[place].length > 0 { place += 1 }
+    if place == row + JSONShape.ways {
+      place = row + oldest
       oldest = (oldest + 1) % JSONShape.ways
     }
     memcpy(bytes + place * JSONShape.room, start, text.count)
-    gaps[place] = Gap(length: text.count, lines: lines, key: key)
+    gaps[place] = gap
+    return gap
   }
 
   @inline(__always)
@@ -75,4 +78,9 @@ struct JSONShape: ~Copyable {
   private func word(_ start: UnsafeRawPointer, _ index: Int) -> UInt64 {
     UInt64(littleEndian: (start + index).loadUnaligned(as: UInt64.self))
   }
+}
+
+/// The only "key" of an array: an element.
+enum JSONElement: Int, CaseIterable {
+  case element = 1
 }

@@ -19,6 +19,10 @@ struct TextHash {
     scanner.withBytes(of: text) { self($0) }
   }
 
+  /// The hash of two words.
+  @inline(__always)
+  func callAsFunction(_ first: UInt64, _ second: UInt64) -> UInt64 { fold(fold(key.0 ^ first) ^ second) }
+
   /// The hash of bytes: eight at a time, multiplied to 128 bits and folded.
   @inline(__always)
   func callAsFunction(_ bytes: UnsafeRawBufferPointer) -> UInt64 {

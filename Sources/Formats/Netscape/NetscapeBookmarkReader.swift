@@ -363,8 +363,8 @@ struct NetscapeBookmarkReader {
     if stack[stack.count - 1].isReadingList {
       addToReadingList(batch.removeLast())
     } else {
-      let item = batch[last]
-      batchBytes &+= 256 &+ (item.icon?.utf8.count ?? 0) &+ (item.url?.utf8.count ?? 0) &+ item.title.utf8.count
+      let (icon, url) = (batch[last].icon?.utf8.count ?? 0, batch[last].url?.utf8.count ?? 0)
+      batchBytes &+= 256 &+ icon &+ url &+ batch[last].title.utf8.count
     }
   }
 

@@ -57,7 +57,10 @@ struct SafariEnvelope {
       }
       envelope.arrays.append(kind)
       try scanner.enterArray()
-      while try scanner.nextElement() {
+      var shape = JSONShape<JSONElement>()
+      var row = 0
+      while case let gap = try scanner.nextElement(row: row, &shape), gap.key != nil {
+        row = gap.row
         number &+= 1
         try entry(&scanner, number)
       }

@@ -20,7 +20,7 @@ package struct SafariHistory: RecordSource {
     guard types.contains(.history) else { return }
     let survey = try survey.of(input)
     var reader = SafariHistoryReader(survey, hash: self.survey.hash, profile: profile)
-    var shape = SafariHistoryEntry.shape()
+    var shape = SafariHistoryEntry.Shape()
     _ = try SafariEnvelope.read(.history, from: input) { scanner, number in
       try reader.read(&scanner, &shape, number: number)
       if reader.isFull { try reader.flush(into: consume) }

@@ -40,12 +40,12 @@ struct SafariHistoryEntry {
   }
 
   /// A memory of what stands between the values of entries.
-  static func shape() -> JSONShape { JSONShape(count: SafariHistoryField.allCases.count + 1) }
+  typealias Shape = JSONShape<SafariHistoryField>
 
   /// Reads one value of the array, whatever it is; `problem` says whether it is a visit.
   @inline(__always)
   static func read(
-    _ scanner: inout JSONScanner, _ shape: inout JSONShape
+    _ scanner: inout JSONScanner, _ shape: inout Shape
   ) throws(FormatError) -> SafariHistoryEntry {
     var entry = SafariHistoryEntry()
     if entry.takePlain(&scanner, shape) { return entry }
@@ -57,17 +57,18 @@ struct SafariHistoryEntry {
 
 extension SafariHistoryEntry {
   @inline(never)
-  private init(_ scanner: inout JSONScanner, _ shape: inout JSONShape) throws(FormatError) {
+  private init(_ scanner: inout JSONScanner, _ shape: inout Shape) throws(FormatError) {
     isObject = try scanner.kind() == .object
     guard isObject else {
       try scanner.skipValue()
       return
     }
     try scanner.enterObject()
-    var previous = 0
-    while let number = try scanner.nextMember(after: previous, &shape, number: SafariHistoryField.number) {
-      previous = number
-      switch SafariHistoryField(rawValue: number) {
+    var row = 0
+    while true {
+      let gap = try scanner.nextMember(row: row, &shape, key: SafariHistoryField.of)
+      row = gap.row
+      switch gap.key {
       case .url: url = try text(&scanner)
       case .title: title = try text(&scanner)
       case .time: time = try number64(&scanner) ?? 0
@@ -79,7 +80,8 @@ extension SafariHistoryEntry {
       case .destinationTime: destination.time = try number64(&scanner) ?? 0
       case .loadFailure: loadFailed = try flag(&scanner) ?? false
       case .httpGet: httpGet = try flag(&scanner) ?? true
-      case .unknown, nil: try scanner.skipValue()
+      case .unknown: try scanner.skipValue()
+      case nil: return
       }
     }
   }
@@ -115,18 +117,18 @@ extension SafariHistoryEntry {
   /// Reads an entry that is like one before: known gaps, and values of the usual kinds, all in the window. False for any
   /// other one; nothing is taken then, and the general way decides. Nearly every entry of a file goes this way.
   @inline(__always)
-  private mutating func takePlain(_ scanner: inout JSONScanner, _ shape: borrowing JSONShape) -> Bool {
+  private mutating func takePlain(_ scanner: inout JSONScanner, _ shape: borrowing Shape) -> Bool {
     let start = scanner.next
     guard start.load(as: UInt8.self) == UInt8(ascii: "{") else { return false }
     var place = start + 1
     var lines = 0
-    var key = 0
+    var row = 0
     while true {
-      guard let gap = shape.match(place, after: key) else { return false }
+      guard let gap = shape.match(place, row: row) else { return false }
       place += gap.length
       lines &+= gap.lines
-      if gap.key < 0 { break }
-      key = gap.key
+      guard let key = gap.key else { break }
+      row = gap.row
       guard takePlain(key, &place, scanner) else { return false }
     }
     scanner.pass(place - start, lines: lines)
@@ -134,9 +136,10 @@ extension SafariHistoryEntry {
   }
 
   @inline(__always)
-  private mutating func takePlain(_ key: Int, _ place: inout UnsafeRawPointer, _ scanner: borrowing JSONScanner) -> Bool
-  {
-    switch SafariHistoryField(rawValue: key) {
+  private mutating func takePlain(
+    _ key: SafariHistoryField, _ place: inout UnsafeRawPointer, _ scanner: borrowing JSONScanner
+  ) -> Bool {
+    switch key {
     case .url: SafariHistoryEntry.text(&url, &place, scanner)
     case .title: SafariHistoryEntry.text(&title, &place, scanner)
     case .sourceURL: SafariHistoryEntry.text(&source.url, &place, scanner)
@@ -148,7 +151,7 @@ extension SafariHistoryEntry {
     case .visitsCount: SafariHistoryEntry.number(&otherCount, &place)
     case .loadFailure: SafariHistoryEntry.flag(&loadFailed, &place)
     case .httpGet: SafariHistoryEntry.flag(&httpGet, &place)
-    case .unknown, nil: false
+    case .unknown: false
     }
   }
 

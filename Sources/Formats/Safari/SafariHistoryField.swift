@@ -30,9 +30,8 @@ enum SafariHistoryField: Int, CaseIterable {
     }
   }
 
-  /// The number of a key; that of `unknown` for any other key.
-  static func number(_ scanner: inout JSONScanner, _ key: JSONScanner.Text) -> Int {
-    let field = allCases.first { $0 != .unknown && scanner.isEqual(key, $0.name) } ?? .unknown
-    return field.rawValue
+  /// The field of a key; `unknown` for any other key.
+  static func of(_ scanner: inout JSONScanner, _ key: JSONScanner.Text) -> SafariHistoryField {
+    allCases.first { $0 != .unknown && scanner.isEqual(key, $0.name) } ?? .unknown
   }
 }

@@ -32,7 +32,9 @@ struct SafariHistoryReader {
 
   /// Reads one entry.
   @inline(__always)
-  mutating func read(_ scanner: inout JSONScanner, _ shape: inout JSONShape, number: Int) throws(FormatError) {
+  mutating func read(_ scanner: inout JSONScanner, _ shape: inout SafariHistoryEntry.Shape, number: Int)
+    throws(FormatError)
+  {
     try scanner.beginEntry()
     let line = scanner.line
     let entry = try SafariHistoryEntry.read(&scanner, &shape)

@@ -20,7 +20,7 @@ struct SafariHistorySurvey {
   init(_ input: any ByteInput, hash: TextHash) throws {
     var hops = HopPartners()
     var order = TimeOrder()
-    var shape = SafariHistoryEntry.shape()
+    var shape = SafariHistoryEntry.Shape()
     let envelope = try SafariEnvelope.read(.history, from: input) { scanner, _ in
       try scanner.beginEntry()
       let entry = try SafariHistoryEntry.read(&scanner, &shape)
@@ -47,7 +47,7 @@ struct SafariHistorySurvey {
   ) throws {
     var times: [Int64] = []
     let seeksHops = !hops.isSettled
-    var shape = SafariHistoryEntry.shape()
+    var shape = SafariHistoryEntry.Shape()
     _ = try SafariEnvelope.read(.history, from: input) { scanner, _ in
       try scanner.beginEntry()
       let entry = try SafariHistoryEntry.read(&scanner, &shape)

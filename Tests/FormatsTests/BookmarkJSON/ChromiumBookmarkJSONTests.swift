@@ -68,6 +68,14 @@ private func checksum(_ file: [String: Any]) throws -> String {
     #expect(throws: FormatError.self) { try read(text) }
   }
 
+  @Test func `values in the place of roots and lists are said`() throws {
+    let text =
+      #"{"roots":{"bookmark_bar":[],"other":{"children":{},"type":"folder"},"synced":null,"sync_transaction_version":"1"}}"#
+    let found = try read(text)
+    #expect(found.bookmarks.isEmpty)
+    #expect(found.warnings.count == 2)
+  }
+
   @Test func `ten thousand folders inside each other are refused`() {
     let deep = String(repeating: #"{"children":["#, count: 10_000)
     #expect(throws: FormatError.self) { try read(#"{"roots":{"other":"# + deep) }

@@ -5,7 +5,9 @@ import Testing
 @testable import Formats
 
 /// Rows, their trouble and their lines.
-private func read(_ bytes: [UInt8], chunk: Int = .max) throws -> [(row: [String], trouble: CSVReader.Trouble, line: Int)] {
+private func read(_ bytes: [UInt8], chunk: Int = .max) throws -> [(
+  row: [String], trouble: CSVReader.Trouble, line: Int
+)] {
   var reader = try CSVReader.open(StreamedText(MemoryInput(bytes, chunk: chunk)))
   var found: [(row: [String], trouble: CSVReader.Trouble, line: Int)] = []
   while try reader.next() {

@@ -14,7 +14,8 @@ import Testing
     var random = SeededGenerator(seed: 7)
     let visits = (0..<5000).map { visit($0, &random) }
     let bookmark = Bookmark(
-      id: RecordID(high: 3, low: 1), kind: .bookmark, parent: .other, position: 0, title: "B & b", url: "https://b.test/")
+      id: RecordID(high: 3, low: 1), kind: .bookmark, parent: .other, position: 0, title: "B & b",
+      url: "https://b.test/")
     let item = ReadingListItem(id: RecordID(high: 3, low: 2), title: "R", url: "https://r.test/")
     let cards = [card("4111111111111111"), card("5555555555554444", name: "M\"n\u{1F}", month: 7, year: 2031)]
     let extensions = ["a (T)", "b"].map { identifier in

@@ -155,6 +155,89 @@ import Testing
     #expect(found.skipped.count == 1)
   }
 
+  @Test func `a NUL in an escape is no text`() throws {
+    let found = try read(
+      #"{"url":"a\u0000b","time_usec":\#(t)},{"url":"c","title":"x\u0000y","time_usec":\#(t)}"#)
+    #expect(found.visits.map(\.title) == ["x\u{FFFD}y"])
+    #expect(found.skipped.count == 1 && found.warnings.count == 1)
+  }
+
+  @Test(arguments: [
+    "[\n{ENTRY}\n{ENTRY}]", "[\n{ENTRY},\n{ENTRY}\n{ENTRY}]", "[{ENTRY},,{ENTRY}]", "[,{ENTRY}]", "[{ENTRY},]",
+    "[{ENTRY},{ENTRY,}]", "[{ENTRY},{,ENTRY}]", "[{ENTRY},{ENTRY ENTRY}]", "[{ENTRY},{ENTRY:1}]", "[{ENTRY}},{ENTRY}]",
+  ])
+  func `punctuation that is missing or too much is damage, also where entries look alike`(list: String) throws {
+    let entry = #""url":"a","time_usec":\#(t)"#
+    let json = Array(
+      "{\"history\":\(list.split(separator: "ENTRY", omittingEmptySubsequences: false).joined(separator: entry))}".utf8)
+    #expect(throws: FormatError.self) { try SafariHistory(input: MemoryInput(json)).read(.history) { _ in } }
+  }
+
+  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  func `entries of any shape are read as they were meant`(seed: UInt64) throws {
+    var numbers = SeededGenerator(seed: seed)
+    let gaps = ["", " ", "\n   ", "\t\r\n"]
+    var visits: [HistoryVisit] = []
+    var entries: [String] = []
+    let isPretty = numbers.chance(70)
+    for index in 0..<200 {
+      var visit = HistoryVisit(
+        url: "https://h\(index).test/" + numbers.text(5), visitedAt: Timestamp(microseconds: t + Int64(index)))
+      var members = [("url", quoted(visit.url, &numbers)), ("time_usec", "\(visit.visitedAt.microseconds)")]
+      if numbers.chance(80) {
+        visit.title = "t" + numbers.text(8, lineEnds: true)
+        members.append(("title", quoted(visit.title ?? "", &numbers)))
+      }
+      if numbers.chance(50) {
+        visit.visitCount = Int.random(in: 1...100_000, using: &numbers)
+        members.append((numbers.chance(50) ? "visit_count" : "visits_count", "\(visit.visitCount)"))
+      }
+      if numbers.chance(20) {
+        visit.loaded = numbers.chance(50)
+        members.append(("latest_visit_was_load_failure", "\(!visit.loaded)"))
+      }
+      if numbers.chance(20) {
+        visit.httpGet = numbers.chance(50)
+        members.append(("latest_visit_was_http_get", "\(visit.httpGet)"))
+      }
+      if numbers.chance(10) {
+        visit.redirectSource = HistoryVisit.Link(url: "s" + numbers.text(3), visitedAt: Timestamp(microseconds: t - 5))
+        members.append(("source_url", quoted(visit.redirectSource?.url ?? "", &numbers)))
+        members.append(("source_time_usec", "\(t - 5)"))
+      }
+      if numbers.chance(10) { members.append(("later", #"{"a":[1,{"url":"no"}]}"#)) }
+      if !isPretty || numbers.chance(10) { members.shuffle(using: &numbers) }
+      let gap = isPretty ? gaps[2] : gaps[Int.random(in: 0..<4, using: &numbers)]
+      entries.append(
+        "{\(gap)" + members.map { "\"\($0.0)\"\(gap):\(gap)\($0.1)" }.joined(separator: "\(gap),\(gap)") + "\(gap)}")
+      visits.append(visit)
+    }
+    let json = Array("{\"history\":[\(entries.joined(separator: isPretty ? ",\n   " : " ,"))]}".utf8)
+    for chunk in [Int.max, 1000, 17] {
+      #expect(try CollectedRecords(SafariHistory(input: MemoryInput(json, chunk: chunk))).visits == visits)
+    }
+  }
+
+  /// A text with escapes in some places where there need be none.
+  private func quoted(_ text: String, _ numbers: inout SeededGenerator) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "/": result += numbers.chance(30) ? "\\/" : "/"
+      default:
+        if numbers.chance(5) {
+          for unit in String(scalar).utf16 { result += "\\u" + String(format: unit) }
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result + "\""
+  }
+
   @Test func `addresses stay letter by letter`() throws {
     let urls = ["HTTPS://EXAMPLE.test:443/%7Eu/a%20b?q=%E2%9C%93#F", "https://example.test", "https://e\u{301}.test/"]
     let found = try read(urls.map { #"{"url":"\#($0)","time_usec":\#(t)}"# }.joined(separator: ","))
@@ -181,6 +264,26 @@ import Testing
     }
   }
 
+  @Test func `partners among many visits are found, and those that are not in the file counted`() throws {
+    var entries: [String] = []
+    for index in 0..<12_000 {
+      let time = t + Int64(index) * 5000
+      var entry = #"{"url":"https://h\#(index % 700).test/","time_usec":\#(time)"#
+      // The partner stands 1, 20 or 9,000 entries before; every hundredth has none.
+      let distance = index % 100 == 99 ? 100_000 : [1, 20, 9000][index % 3]
+      if index >= 9000 {
+        let partner = index - distance
+        entry +=
+          #","source_url":"https://h\#((partner + 700_000) % 700).test/","source_time_usec":\#(t + Int64(partner) * 5000)"#
+      }
+      entries.append(entry + "}")
+    }
+    let found = try read(entries.joined(separator: ",\n"))
+    #expect(found.visits.count == 12_000)
+    #expect(
+      found.warnings.map(\.reason) == ["30 redirects lead to or from visits that are not in the file; they are kept"])
+  }
+
   private func link(_ url: String, _ offset: Int64) -> HistoryVisit.Link {
     HistoryVisit.Link(url: url, visitedAt: Timestamp(microseconds: t + offset))
   }
@@ -190,4 +293,11 @@ import Testing
   }
 
   private func read(_ entries: String) throws -> CollectedRecords { try CollectedRecords(source(entries)) }
+}
+
+extension String {
+  fileprivate init(format unit: UInt16) {
+    let digits = String(unit, radix: 16)
+    self = String(repeating: "0", count: 4 - digits.count) + digits
+  }
 }

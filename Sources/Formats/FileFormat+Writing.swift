@@ -1,11 +1,6 @@
 package import BrowsingData
 
 extension FileFormat {
-  /// Opens a file as a source. What it is its content shows, whatever was named: a name proves nothing.
-  package static func source(_ path: String, as format: FileFormat?) throws(FormatError) -> any RecordSource {
-    try FileSource.open(path)
-  }
-
   /// A sink that writes this format. An archive needs a file of its own: into anything but an `AtomicFile` only its
   /// losses are counted.
   package func sink(_ output: any ByteOutput) throws(FormatError) -> any RecordSink {
