@@ -168,7 +168,7 @@ class Site:
 class FirefoxSide:
     name = "Firefox"
     fixture = "firefox-profile"
-    template = Work.fresh_firefox
+    template = staticmethod(Work.fresh_firefox)
     read = staticmethod(contents.firefox)
 
     def source(self, work):
@@ -213,7 +213,7 @@ class FirefoxSide:
 class ChromiumSide:
     name = "Chromium"
     fixture = "chromium-profile"
-    template = Work.fresh_chromium
+    template = staticmethod(Work.fresh_chromium)
     read = staticmethod(contents.chromium)
     bits = {"chain_start", "chain_end", "client_redirect", "server_redirect"}
 

@@ -192,15 +192,15 @@ extension ChromiumVisitWriter {
     lose(FieldLoss("hidden", "Chromium lists no page that redirects"), count: Int(listed ?? 0))
   }
 
-  /// What Chromium keeps of each page: its visits but for reloads, those that were typed, the last one, and whether it is
-  /// listed at all.
+  /// What Chromium keeps of each page: its visits but for reloads, those that were typed, the last one, and whether a
+  /// search finds it: not when it was only ever a frame or an error.
   private func countVisits(_ database: Database) throws {
     try database.execute(
       """
       UPDATE main.urls SET visit_count = visit_count + news.visits, typed_count = typed_count + news.typed,
-        last_visit_time = max(last_visit_time, news.last), hidden = min(hidden, news.framed)
+        last_visit_time = max(last_visit_time, news.last), hidden = min(hidden, news.unlisted)
       FROM (SELECT url, sum(CASE WHEN core = 8 THEN 0 ELSE count END) AS visits, sum(core = 1 AND kind = 0) AS typed,
-          max(time) + \(Timestamp.webKitOffset) AS last, min(core IN (3, 4)) AS framed
+          max(time) + \(Timestamp.webKitOffset) AS last, min(core IN (3, 4) OR failed) AS unlisted
         FROM temp.incoming WHERE is_new GROUP BY url) AS news
       WHERE urls.id = news.url;
       DROP TABLE temp.led_on; DROP TABLE temp.core;

@@ -26,8 +26,8 @@ final class ChromiumVisitWriter {
     visit = try edited.run { _ in
       try database.prepare(
         """
-        INSERT OR IGNORE INTO temp.incoming(time, page, occurrence, core, kind, hidden, link_page, link_time, count)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        INSERT OR IGNORE INTO temp.incoming(time, page, occurrence, core, kind, hidden, link_page, link_time, count, failed)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
         """)
     }
   }
@@ -39,7 +39,7 @@ final class ChromiumVisitWriter {
       number INTEGER PRIMARY KEY, url TEXT NOT NULL, title TEXT NOT NULL, row INTEGER, is_new INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE temp.incoming(
       time INTEGER NOT NULL, page INTEGER NOT NULL, occurrence INTEGER NOT NULL, core INTEGER, kind INTEGER NOT NULL,
-      hidden INTEGER NOT NULL, link_page INTEGER, link_time INTEGER, count INTEGER NOT NULL, url INTEGER,
+      hidden INTEGER NOT NULL, link_page INTEGER, link_time INTEGER, count INTEGER NOT NULL, failed INTEGER NOT NULL, url INTEGER,
       rank INTEGER, row INTEGER, source INTEGER, is_new INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (time, page, occurrence)) WITHOUT ROWID;
     """
@@ -98,6 +98,7 @@ final class ChromiumVisitWriter {
     let index = Int(entry.attributes)
     let attributes = batch.attributes.indices.contains(index) ? batch.attributes[index] : nil
     try visit.bind(9, max(1, attributes?.visitCount ?? 1))
+    try visit.bind(10, entry.flags.contains(.loadFailed) ? 1 : 0)
     try visit.run()
     count(losses: entry, transition, attributes)
   }
