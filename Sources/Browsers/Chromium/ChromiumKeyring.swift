@@ -9,7 +9,7 @@ enum ChromiumKeyring {
     if sample == nil { sample = try ChromiumCards.sample(folder) }
     var secrets = ChromiumSecrets(keyringSecret: given)
     if let sample, given == nil {
-      do throws(SecretService.Absence) {
+      do throws(Keyring.Absence) {
         secrets = ChromiumSecrets(keyringSecret: try secret(opening: sample, browser, bus))
       } catch {
         secrets.absence = error
@@ -21,11 +21,11 @@ enum ChromiumKeyring {
 
   private static func secret(
     opening sample: [UInt8], _ browser: Browser, _ bus: String?
-  ) throws(SecretService.Absence) -> String {
-    var absence = SecretService.Absence.notRunning
+  ) throws(Keyring.Absence) -> String {
+    var absence = Keyring.Absence.notRunning
     for application in browser.keyringNames {
-      do throws(SecretService.Absence) {
-        for bytes in try SecretService.secrets(application: application, bus: bus) {
+      do throws(Keyring.Absence) {
+        for bytes in try Keyring.secrets(application: application, bus: bus) {
           let secret = String(decoding: bytes, as: UTF8.self)
           if (try? ChromiumSecrets(keyringSecret: secret).open(sample)) != nil { return secret }
         }

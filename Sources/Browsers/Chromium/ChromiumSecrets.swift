@@ -8,7 +8,7 @@ struct ChromiumSecrets {
   var sealsWithKeyring = false
 
   /// Why the keyring's secret is not known, where it was asked for.
-  var absence: SecretService.Absence?
+  var absence: Keyring.Absence?
 
   /// With the keyring's secret, when it is known: its text is the password.
   init(keyringSecret: String?) {

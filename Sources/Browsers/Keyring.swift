@@ -2,7 +2,7 @@ internal import CSystemd
 
 /// The desktop's keyring, asked over the session's bus: the Secret Service, as GNOME's and KDE's keyrings answer it. It is
 /// only asked for what it holds open: nothing is started, unlocked or made, and nobody sees a dialog.
-struct SecretService {
+struct Keyring {
   /// Why there is no secret.
   enum Absence: Error, Equatable {
     /// No bus, or nobody on it that keeps secrets.
@@ -35,14 +35,14 @@ struct SecretService {
   static var isRunning: Bool {
     guard let bus = connect(nil) else { return false }
     defer { sd_bus_flush_close_unref(bus) }
-    return (try? SecretService(bus: bus).openSession()) != nil
+    return (try? Keyring(bus: bus).openSession()) != nil
   }
 
   /// What it keeps for an application, over the user's session bus or the one at an address.
   static func secrets(application: String, bus address: String? = nil) throws(Absence) -> [[UInt8]] {
     guard let bus = connect(address) else { throw .notRunning }
     defer { sd_bus_flush_close_unref(bus) }
-    return try SecretService(bus: bus).secrets(application)
+    return try Keyring(bus: bus).secrets(application)
   }
 
   private static func connect(_ address: String?) -> OpaquePointer? {
@@ -59,7 +59,7 @@ struct SecretService {
     let session = try openSession()
     let items = try search(application)
     var secrets: [[UInt8]] = []
-    for item in items.unlocked.prefix(SecretService.maximumItems) {
+    for item in items.unlocked.prefix(Keyring.maximumItems) {
       if let secret = secret(of: item, session) { secrets.append(secret) }
     }
     if secrets.isEmpty { throw items.locked.isEmpty ? .unknown : .locked }
@@ -68,21 +68,21 @@ struct SecretService {
 
   /// A session in which secrets go over the bus, which only this user can read, as they are.
   private func openSession() throws(Absence) -> String {
-    let session = call(SecretService.path, "org.freedesktop.Secret.Service", "OpenSession") { message in
-      append(message, "plain") && sd_bus_message_open_container(message, SecretService.variant, "s") >= 0
+    let session = call(Keyring.path, "org.freedesktop.Secret.Service", "OpenSession") { message in
+      append(message, "plain") && sd_bus_message_open_container(message, Keyring.variant, "s") >= 0
         && append(message, "") && sd_bus_message_close_container(message) >= 0
     } reading: { reply -> String? in
       guard sd_bus_message_skip(reply, "v") >= 0 else { return nil }
-      return text(reply, SecretService.object)
+      return text(reply, Keyring.object)
     }
     guard let session else { throw .notRunning }
     return session
   }
 
   private func search(_ application: String) throws(Absence) -> (unlocked: [String], locked: [String]) {
-    let found = call(SecretService.path, "org.freedesktop.Secret.Service", "SearchItems") { message in
-      sd_bus_message_open_container(message, SecretService.array, "{ss}") >= 0
-        && sd_bus_message_open_container(message, SecretService.entry, "ss") >= 0
+    let found = call(Keyring.path, "org.freedesktop.Secret.Service", "SearchItems") { message in
+      sd_bus_message_open_container(message, Keyring.array, "{ss}") >= 0
+        && sd_bus_message_open_container(message, Keyring.entry, "ss") >= 0
         && append(message, "application") && append(message, application)
         && sd_bus_message_close_container(message) >= 0 && sd_bus_message_close_container(message) >= 0
     } reading: { reply -> (unlocked: [String], locked: [String])? in
@@ -95,14 +95,14 @@ struct SecretService {
 
   private func secret(of item: String, _ session: String) -> [UInt8]? {
     call(item, "org.freedesktop.Secret.Item", "GetSecret") { message in
-      session.withCString { sd_bus_message_append_basic(message, SecretService.object, $0) >= 0 }
+      session.withCString { sd_bus_message_append_basic(message, Keyring.object, $0) >= 0 }
     } reading: { reply -> [UInt8]? in
-      guard sd_bus_message_enter_container(reply, SecretService.structure, "oayays") > 0,
+      guard sd_bus_message_enter_container(reply, Keyring.structure, "oayays") > 0,
         sd_bus_message_skip(reply, "oay") >= 0
       else { return nil }
       var start: UnsafeRawPointer?
       var count = 0
-      guard sd_bus_message_read_array(reply, SecretService.byte, &start, &count) > 0, let start else { return nil }
+      guard sd_bus_message_read_array(reply, Keyring.byte, &start, &count) > 0, let start else { return nil }
       return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     }
   }
@@ -123,19 +123,19 @@ struct SecretService {
     reading: (OpaquePointer) -> T?
   ) -> T? {
     var made: OpaquePointer?
-    guard sd_bus_message_new_method_call(bus, &made, SecretService.name, path, interface, member) >= 0, let made else {
+    guard sd_bus_message_new_method_call(bus, &made, Keyring.name, path, interface, member) >= 0, let made else {
       return nil
     }
     defer { sd_bus_message_unref(made) }
     guard sd_bus_message_set_auto_start(made, 0) >= 0, writing(made) else { return nil }
     var reply: OpaquePointer?
-    guard sd_bus_call(bus, made, SecretService.patience, nil, &reply) >= 0, let reply else { return nil }
+    guard sd_bus_call(bus, made, Keyring.patience, nil, &reply) >= 0, let reply else { return nil }
     defer { sd_bus_message_unref(reply) }
     return reading(reply)
   }
 
   private func append(_ message: OpaquePointer, _ text: String) -> Bool {
-    text.withCString { sd_bus_message_append_basic(message, SecretService.string, $0) >= 0 }
+    text.withCString { sd_bus_message_append_basic(message, Keyring.string, $0) >= 0 }
   }
 
   private func text(_ message: OpaquePointer, _ type: CChar) -> String? {
@@ -145,9 +145,9 @@ struct SecretService {
   }
 
   private func paths(_ message: OpaquePointer) -> [String]? {
-    guard sd_bus_message_enter_container(message, SecretService.array, "o") > 0 else { return nil }
+    guard sd_bus_message_enter_container(message, Keyring.array, "o") > 0 else { return nil }
     var paths: [String] = []
-    while let path = text(message, SecretService.object) { paths.append(path) }
+    while let path = text(message, Keyring.object) { paths.append(path) }
     return sd_bus_message_exit_container(message) >= 0 ? paths : nil
   }
 }
