@@ -316,7 +316,7 @@ def with_data(side, work, home):
     check("%s: and the browser opens it" % side.name, not found["errors"] and not problems, (found["errors"], problems))
 
 
-def many_visits(work, count=4000):
+def many_visits(work, count=2000):
     """A Chromium profile with visits enough for the writing to take a while."""
     folder = work.fresh_chromium()
     history = sqlite3.connect(os.path.join(folder, "Default", "History"))
