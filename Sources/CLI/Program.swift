@@ -9,6 +9,7 @@ enum Program {
     [
       CommandEntry(DemoCommand.self), CommandEntry(SendCommand.self), CommandEntry(ReceiveCommand.self),
       CommandEntry(PairCommand.self), CommandEntry(SyncCommand.self),
+      CommandEntry(AttachCommand.self), CommandEntry(DetachCommand.self),
       CommandEntry(DevicesCommand.self), CommandEntry(SourcesCommand.self),
       CommandEntry(ImportCommand.self), CommandEntry(ExportCommand.self),
       CommandEntry(ListCommand.self), CommandEntry(ForgetCommand.self), CommandEntry(ConflictsCommand.self),

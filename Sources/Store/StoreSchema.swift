@@ -13,6 +13,7 @@ enum StoreSchema {
     }
     migrator.register("spool") { database in try database.execute(spool) }
     migrator.register("deliveries") { database in try database.execute(deliveries) }
+    migrator.register("attachments") { database in try database.execute(attachments) }
     return migrator
   }()
 
@@ -145,5 +146,11 @@ enum StoreSchema {
       entry INTEGER, type INTEGER, foreign_id TEXT, rid BLOB NOT NULL, folder TEXT,
       before BLOB, after BLOB NOT NULL, -- sealed where the type is secret; before is NULL of a new one
       PRIMARY KEY(entry, type, foreign_id)) WITHOUT ROWID;
+    """
+
+  private static let attachments = """
+    CREATE TABLE attachment(          -- browser profiles that are kept in step; their items: bind
+      no INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT UNIQUE NOT NULL, words TEXT NOT NULL, types INTEGER NOT NULL,
+      attached_at INTEGER NOT NULL, last_scan INTEGER, last_delivery INTEGER, hold TEXT);
     """
 }

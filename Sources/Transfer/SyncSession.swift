@@ -16,6 +16,8 @@ package final class SyncSession: @unchecked Sendable {
   private var lines: [PeerID: DeviceLine] = [:]
   private var peers: [PeerID: Peer] = [:]
   private var outcomes: [PeerID: SyncOutcome] = [:]
+  /// Devices whose pairing was ended.
+  private var forgotten: Set<PeerID> = []
   private var introduction: Introduction?
   /// Devices whose thread has not ended.
   private var open = 0
@@ -71,12 +73,14 @@ package final class SyncSession: @unchecked Sendable {
   /// The devices that are meant and paired now.
   private func readPeers() throws(TransferError) {
     let found: [Peer]
-    do { found = try book.use { try $0.devices() } } catch { throw TransferError(cause: error) }
+    do { found = try book.use { try $0.all() } } catch { throw TransferError(cause: error) }
     let meant = plan.devices.map { Set($0.map(\.bytes)) }
     lock.withLock {
       peers = [:]
+      forgotten = []
       for peer in found where meant?.contains(peer.keyHash) ?? true {
-        if let id = peer.id { peers[id] = peer }
+        guard let id = peer.id else { continue }
+        if peer.isRevoked { forgotten.insert(id) } else { peers[id] = peer }
       }
     }
   }
@@ -127,9 +131,10 @@ package final class SyncSession: @unchecked Sendable {
   private func storeChanged() {
     let before = lock.withLock { peers }
     try? readPeers()
-    let (now, all) = lock.withLock { (peers, lines) }
+    let (now, gone, all) = lock.withLock { (peers, forgotten, lines) }
     for (id, line) in all {
-      line.post(now[id] != nil ? .changed : .forget)
+      // Only what a person has ended is said to be ended.
+      line.post(gone.contains(id) ? .forget : .changed)
       if before[id]?.hold != nil, now[id]?.hold == nil { line.nudge() }
     }
     guard plan.stays else { return }

@@ -6,8 +6,8 @@ import Testing
 /// WHERRY_GOLDEN=1 writes anew beside this file.
 @Suite struct HelpTests {
   private static let words = [
-    "", "demo", "send", "receive", "pair", "sync", "devices", "sources", "import", "export", "list", "forget",
-    "conflicts", "undo", "status", "doctor",
+    "", "demo", "send", "receive", "pair", "sync", "attach", "detach", "devices", "sources", "import", "export", "list",
+    "forget", "conflicts", "undo", "status", "doctor",
   ]
 
   @Test(arguments: words) func `help says what it has always said`(word: String) throws {

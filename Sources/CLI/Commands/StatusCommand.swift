@@ -16,6 +16,7 @@ struct StatusCommand: Command {
     let sessions = try store.sessions().filter { $0.state == .open || $0.state == .ending }
     let entries = try store.journal()
     let devices = try DeviceBook(store).devices()
+    let profiles = try store.attachments()
     let output = context.output
     output.event("status") { json in
       json.field("home", home.data)
@@ -25,6 +26,8 @@ struct StatusCommand: Command {
       json.array { json in for session in sessions { json.object { $0.fields(of: session) } } }
       json.key("devices")
       json.array { json in for peer in devices { json.object { $0.fields(of: peer) } } }
+      json.key("attached")
+      json.array { json in for profile in profiles { json.object { $0.fields(of: profile) } } }
       json.key("entries")
       json.array { json in for entry in entries.prefix(100) { json.object { $0.fields(of: entry) } } }
     }
@@ -44,6 +47,12 @@ struct StatusCommand: Command {
     for peer in devices {
       let last = peer.lastSync.map { "in step \(time($0))" } ?? "never in step yet"
       output.result("  \(visible(peer.name))  \(last)\(peer.hold == nil ? "" : "  waits for you: wherry devices")")
+    }
+    if !profiles.isEmpty { output.result("Attached profiles:") }
+    for profile in profiles {
+      let last = profile.lastScan.map { "looked through \(time($0))" } ?? "never looked through yet"
+      output.result(
+        "  \(visible(profile.words))  \(last)\(profile.hold.map { "  waits for you: \(visible($0))" } ?? "")")
     }
     if !entries.isEmpty { output.result("Last entries (wherry undo ID takes one back):") }
     for entry in entries.prefix(context.output.isVerbose ? 1000 : 10) { output.result("  \(line(entry))") }
@@ -91,6 +100,15 @@ extension Session {
 }
 
 extension JSONWriter {
+  fileprivate mutating func fields(of attachment: Attachment) {
+    field("source", attachment.words)
+    field("path", attachment.path)
+    field("types", attachment.types.each.map(\.name))
+    if let last = attachment.lastScan { field("last_scan", last) }
+    if let last = attachment.lastDelivery { field("last_delivery", last) }
+    if let hold = attachment.hold { field("held", hold) }
+  }
+
   fileprivate mutating func fields(of session: Session) {
     field("transfer", session.uuid)
     field("role", session.role == .exporter ? "export" : "import")

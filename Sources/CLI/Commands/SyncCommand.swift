@@ -45,15 +45,36 @@ struct SyncCommand: Command {
     let chosen = try chosenDevices(context)
     guard let lock = try SyncLock(home) else { return try whileAnotherRuns(chosen, context) }
     defer { lock.release() }
+    let store = try context.openStore()
+    let profiles = AttachedProfiles(context, force: force)
+    let isAlone = try chosen.isEmpty && !store.attachments().isEmpty
     let run = try TransferRun(context, .device, types: nil)
     let speaker = SyncSpeaker(context.output, isWatching: watch)
     let plan = SyncPlan(
       devices: devices.isEmpty ? nil : chosen.compactMap(\.id), stays: watch, listen: listen, at: at, types: types,
       force: force)
     let session = SyncSession(run.setting, plan, observer: speaker)
-    speaker.begin(stop: run.stop)
-    let outcomes = try Interruption.shared.during(stop: { run.stop.stop() }) { try session.run() }
+    if watch { return try stay(session, speaker, run, context) }
+    let outcomes = try Interruption.shared.during(stop: { run.stop.stop() }) {
+      profiles.scanAll(store)
+      // Attached profiles alone are in step with the store, too.
+      let outcomes = isAlone ? [] : try session.run()
+      profiles.deliverAll(store)
+      return outcomes
+    }
+    if outcomes.isEmpty { return .done }
     return try end(outcomes, context)
+  }
+
+  private func stay(
+    _ session: SyncSession, _ speaker: SyncSpeaker, _ run: TransferRun, _ context: Context
+  ) throws -> ExitCode {
+    let keeper = ProfileKeeper(context, force: force)
+    try keeper.begin()
+    defer { keeper.end() }
+    speaker.begin(stop: run.stop) { keeper.look() }
+    _ = try Interruption.shared.during(stop: { run.stop.stop() }) { try session.run() }
+    return .done
   }
 
   private func chosenDevices(_ context: Context) throws -> [Peer] {

@@ -11,6 +11,7 @@ final class SyncSpeaker: SyncObserver {
     var inStep: Set<String> = []
     var troubles: Set<String> = []
     var hasGreeted = false
+    var took: @Sendable () -> Void = {}
   }
   private let output: Output
   private let isService: Bool
@@ -22,8 +23,9 @@ final class SyncSpeaker: SyncObserver {
     isService = isWatching && !output.isVerbose && environment("JOURNAL_STREAM") != nil && isatty(STDERR_FILENO) == 0
   }
 
-  /// From now on a service says once a day how it is, until it is stopped.
-  func begin(stop: StopSignal) {
+  /// From now on a service says once a day how it is, until it is stopped. `took` is called when records came.
+  func begin(stop: StopSignal, took: @escaping @Sendable () -> Void) {
+    state.withLock { $0.took = took }
     guard isService else { return }
     var thread = pthread_t()
     let box = Unmanaged.passRetained(Daily(speaker: self, stop: stop))
@@ -51,7 +53,7 @@ final class SyncSpeaker: SyncObserver {
   /// The line of the day.
   private func sayDay() {
     let (rows, names) = state.withLock { state in
-      defer { state = State(hasGreeted: true) }
+      defer { (state.rows, state.inStep, state.troubles) = (0, [], []) }
       return (state.rows, state.inStep.sorted())
     }
     let who = names.isEmpty ? "No paired machine was seen" : "In step with \(list(names.map { visible($0) }))"
@@ -68,7 +70,11 @@ final class SyncSpeaker: SyncObserver {
       }
       if !isService { output.note("Connected to \(visible(peer.name)).") }
     case .taken(let peer, let type, let rows):
-      state.withLock { $0.rows += rows }
+      let took = state.withLock { state in
+        state.rows += rows
+        return state.took
+      }
+      took()
       if !isService { output.detail("\(counted(rows, "row")) of \(type.name) from \(visible(peer.name)).") }
     case .inStep(let peer): heardInStep(peer)
     case .parted(let peer, let report): heardParted(peer, report)

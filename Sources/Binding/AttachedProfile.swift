@@ -1,0 +1,111 @@
+package import BrowsingData
+internal import Merge
+package import Store
+
+/// One attached profile and the store, kept in step: looks through the profile, and delivers into it when its browser is
+/// closed.
+package struct AttachedProfile {
+  private let store: RecordStore
+  private let attachment: Attachment
+
+  /// The attachment must be saved.
+  package init(_ attachment: Attachment, in store: RecordStore) {
+    self.attachment = attachment
+    self.store = store
+  }
+
+  private var label: String { "from \(attachment.words)" }
+
+  /// Takes into the store what is new in a profile, read through a snapshot, so that its browser may run. Throws
+  /// `tooManyMissing`, and takes no bookmarks, when more are gone than a person would delete; `force` passes that.
+  package func scan(_ source: any RecordSource, force: Bool = false) throws -> ApplyReport {
+    let types = attachment.types.intersection(source.types)
+    let isFirst = try store.bonds(of: attachment).isEmpty
+    var report = try capture(source, isFirst ? types : types.subtracting(.bookmarks))
+    guard types.contains(.bookmarks) else { return report }
+    var bookmarks: [Bookmark] = []
+    try source.read(.bookmarks) { batch in if case .bookmarks(let some) = batch { bookmarks += some } }
+    let held = try HeldTree(HeldTree.held(bookmarks))
+    let found = try scan(held, force: force) { _, _ in "" }
+    report[.bookmarks].added += found[.bookmarks].added
+    report[.bookmarks].changed += found[.bookmarks].changed
+    report[.bookmarks].removed += found[.bookmarks].removed
+    report[.bookmarks].found = held.items.count
+    return report
+  }
+
+  /// Makes the profile's bookmarks those of the store, having taken what is new in them. The editor is used up.
+  package func deliverBookmarks(_ editor: any ProfileEditor, force: Bool = false) throws -> ApplyReport {
+    do {
+      let before = try HeldTree(editor.heldBookmarks())
+      _ = try scan(before, force: force) { id, guid in
+        editor.foreignID(for: id, type: .bookmarks, guid: guid, attempt: 0)
+      }
+      var mirror = BookmarkMirror(
+        before, bonds: try store.bonds(of: attachment), shown: try store.shownBookmarks(), editor: editor)
+      let edits = try mirror.edits(try store.shownBookmarks())
+      var report = ApplyReport()
+      report[.bookmarks].found = mirror.bound.count
+      guard !edits.isEmpty else {
+        editor.abandon()
+        return report
+      }
+      let result = try editor.apply(edits)
+      let after = try HeldTree(editor.heldBookmarks())
+      _ = try editor.commit()
+      // A crash before this costs nothing: the derived ids are known again.
+      try bind(after, mirror.bound)
+      report[.bookmarks].added = edits.insertions.count - result.refused.count
+      report[.bookmarks].changed = Set(edits.updates.map(\.foreignID)).union(edits.moves.keys).count
+      report[.bookmarks].removed = edits.removals.count
+      return report
+    } catch {
+      editor.abandon()
+      throw error
+    }
+  }
+
+  // MARK: -
+
+  /// Kinds of which nothing is ever deleted because a profile does not have it come in as by an import.
+  private func capture(_ source: any RecordSource, _ types: DataTypes) throws -> ApplyReport {
+    guard !types.isEmpty else { return ApplyReport() }
+    // Nothing new is no entry of the journal.
+    let preview = try pour(source, types, isDryRun: true)
+    guard preview.types.values.contains(where: { $0.added + $0.changed + $0.conflicts > 0 }) else { return preview }
+    return try pour(source, types, isDryRun: false)
+  }
+
+  private func pour(_ source: any RecordSource, _ types: DataTypes, isDryRun: Bool) throws -> ApplyReport {
+    var options = ImportOptions(kind: .capture, label: label)
+    options.dryRun = isDryRun
+    let run = try store.beginImport(options)
+    do {
+      try source.read(types) { try run.apply($0) }
+      return try run.finish()
+    } catch {
+      run.abandon()
+      throw error
+    }
+  }
+
+  private func scan(
+    _ held: HeldTree, force: Bool, derived: @escaping (RecordID, String?) -> String
+  ) throws -> ApplyReport {
+    let bonds = try store.bonds(of: attachment)
+    var found: [Bond] = []
+    let report = try store.edit(.capture, label: label) { edits in
+      var scan = try BookmarkScan(held, bonds: bonds, in: edits, derived: derived)
+      found = try scan.run(force: force)
+      if found != bonds { try store.replaceBonds(of: attachment, by: found) }
+    }
+    return report
+  }
+
+  private func bind(_ held: HeldTree, _ records: [String: RecordID]) throws {
+    let bonds = held.items.compactMap { item in
+      records[item.foreignID].map { Bond(foreignID: item.foreignID, id: $0, shadow: item.shadow.bytes) }
+    }
+    try store.replaceBonds(of: attachment, by: bonds)
+  }
+}

@@ -1,0 +1,49 @@
+internal import BrowsingData
+
+/// The bookmarks that a profile holds, by foreign id.
+struct HeldTree {
+  /// One of them.
+  struct Item {
+    var foreignID: String
+    var bookmark: Bookmark
+    var shadow: Shadow
+  }
+
+  /// Parents before children, siblings in order.
+  let items: [Item]
+  /// The foreign ids in a folder (foreign id or root's name), in order.
+  let children: [String: [String]]
+  private let places: [String: Int]
+
+  /// Throws `noForeignIDs` when one of them has none.
+  init(_ held: [Held<Bookmark>]) throws(BindingError) {
+    let folders = HeldFolders(held)
+    var items: [Item] = []
+    var children: [String: [String]] = [:]
+    var places: [String: Int] = [:]
+    for one in held {
+      guard !one.foreignID.isEmpty, places[one.foreignID] == nil else { throw .noForeignIDs }
+      let folder = folders.name(of: one.item.parent)
+      let rank = children[folder]?.count ?? 0
+      children[folder, default: []].append(one.foreignID)
+      places[one.foreignID] = items.count
+      items.append(
+        Item(
+          foreignID: one.foreignID, bookmark: one.item, shadow: Shadow(one.item, folder: folder, rank: rank)))
+    }
+    (self.items, self.children, self.places) = (items, children, places)
+  }
+
+  /// The item with this foreign id.
+  subscript(_ foreignID: String) -> Item? { places[foreignID].map { items[$0] } }
+
+  /// What a profile's reader gives, each with its own id; nothing else is known of them.
+  static func held(_ bookmarks: [Bookmark]) throws(BindingError) -> [Held<Bookmark>] {
+    var held: [Held<Bookmark>] = []
+    for bookmark in bookmarks {
+      guard let guid = bookmark.guid, !guid.isEmpty else { throw .noForeignIDs }
+      held.append(Held(guid, bookmark))
+    }
+    return held
+  }
+}

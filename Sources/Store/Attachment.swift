@@ -1,0 +1,140 @@
+package import BrowsingData
+internal import SQLite
+
+/// A browser profile that is kept in step with this store.
+package struct Attachment: Hashable, Sendable {
+  /// Its number here; 0 before it is saved.
+  package internal(set) var number: Int64 = 0
+  /// The profile's folder.
+  package var path: String
+  /// What the person called it.
+  package var words: String
+  /// What is kept in step with it.
+  package var types: DataTypes
+  /// Since when.
+  package var attachedAt: Timestamp
+  /// When it was last looked through.
+  package var lastScan: Timestamp?
+  /// When it last got what the store has.
+  package var lastDelivery: Timestamp?
+  /// Why nothing is taken from it until a person has looked; nil when all is well.
+  package var hold: String?
+
+  /// With what cannot be absent; the rest is set afterwards.
+  package init(path: String, words: String, types: DataTypes, attachedAt: Timestamp) {
+    self.path = path
+    self.words = words
+    self.types = types
+    self.attachedAt = attachedAt
+  }
+}
+
+/// Which record an item of an attached profile is, and how the item was when both last agreed.
+package struct Bond: Hashable, Sendable {
+  /// The profile's own id of the item.
+  package var foreignID: String
+  /// The record.
+  package var id: RecordID
+  /// How the item was; the form is its owner's.
+  package var shadow: [UInt8]
+
+  /// From its parts.
+  package init(foreignID: String, id: RecordID, shadow: [UInt8]) {
+    self.foreignID = foreignID
+    self.id = id
+    self.shadow = shadow
+  }
+}
+
+extension RecordStore {
+  /// All attached profiles, in the order in which they were attached.
+  package func attachments() throws -> [Attachment] {
+    try mapping {
+      let read = try statement(
+        "SELECT no, path, words, types, attached_at, last_scan, last_delivery, hold FROM attachment ORDER BY no")
+      var found: [Attachment] = []
+      while try read.step() {
+        var one = Attachment(
+          path: read.text(1) ?? "", words: read.text(2) ?? "",
+          types: DataTypes(rawValue: UInt32(truncatingIfNeeded: read.int64(3))),
+          attachedAt: Timestamp(microseconds: read.int64(4)))
+        one.number = read.int64(0)
+        one.lastScan = read.optionalInt64(5).map { Timestamp(microseconds: $0) }
+        one.lastDelivery = read.optionalInt64(6).map { Timestamp(microseconds: $0) }
+        one.hold = read.text(7)
+        found.append(one)
+      }
+      return found
+    }
+  }
+
+  /// Writes an attached profile, new or known by its folder; gives it with its number.
+  @discardableResult
+  package func save(_ attachment: Attachment) throws -> Attachment {
+    try writing {
+      let write = try statement(
+        """
+        INSERT INTO attachment(path, words, types, attached_at, last_scan, last_delivery, hold)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        ON CONFLICT(path) DO UPDATE SET words = ?2, types = ?3, last_scan = ?5, last_delivery = ?6, hold = ?7
+        """)
+      try write.bind(1, attachment.path)
+      try write.bind(2, attachment.words)
+      try write.bind(3, Int64(attachment.types.rawValue))
+      try write.bind(4, attachment.attachedAt.microseconds)
+      try write.bind(5, attachment.lastScan?.microseconds)
+      try write.bind(6, attachment.lastDelivery?.microseconds)
+      try write.bind(7, attachment.hold)
+      try write.run()
+      let read = try statement("SELECT no FROM attachment WHERE path = ?1")
+      try read.bind(1, attachment.path)
+      defer { read.reset() }
+      var saved = attachment
+      if try read.step() { saved.number = read.int64(0) }
+      return saved
+    }
+  }
+
+  /// Forgets an attached profile and its bonds; the records stay, here and there.
+  package func detach(_ attachment: Attachment) throws {
+    try writing {
+      for sql in ["DELETE FROM bind WHERE profile = ?1", "DELETE FROM attachment WHERE no = ?1"] {
+        let delete = try statement(sql)
+        try delete.bind(1, attachment.number)
+        try delete.run()
+      }
+    }
+  }
+
+  /// What an attached profile's items are here.
+  package func bonds(of attachment: Attachment) throws -> [Bond] {
+    try mapping {
+      let read = try statement("SELECT foreign_id, rid, shadow FROM bind WHERE profile = ?1")
+      try read.bind(1, attachment.number)
+      var bonds: [Bond] = []
+      while try read.step() {
+        bonds.append(
+          Bond(foreignID: read.text(0) ?? "", id: try read.requiredRecordID(1), shadow: read.bytes(2) ?? []))
+      }
+      return bonds
+    }
+  }
+
+  /// Replaces all bonds of an attached profile. Inside another write it is a part of that.
+  package func replaceBonds(of attachment: Attachment, by bonds: [Bond]) throws {
+    try writing {
+      let delete = try statement("DELETE FROM bind WHERE profile = ?1")
+      try delete.bind(1, attachment.number)
+      try delete.run()
+      let insert = try statement("INSERT OR REPLACE INTO bind VALUES (?1, ?2, ?3, ?4)")
+      for bond in bonds {
+        try insert.bind(1, attachment.number)
+        try insert.bind(2, bond.foreignID)
+        try insert.bind(3, bond.id.bytes)
+        try insert.bind(4, bond.shadow)
+        try insert.run()
+        insert.reset()
+      }
+    }
+  }
+}
