@@ -76,13 +76,14 @@ final class Listening: SyncObserver {
     let end = Date(timeIntervalSinceNow: 30)
     return condition.withLock {
       while true {
-        if let found = events.withLock({ $0.lazy.compactMap(value).first }) { return found }
+        let heard = events.withLock { $0 }
+        if let found = heard.lazy.compactMap(value).first { return found }
         if !condition.wait(until: end) { return nil }
       }
     }
   }
 
-  func count(_ isMeant: (SyncEvent) -> Bool) -> Int { events.withLock { $0.count(where: isMeant) } }
+  func count(_ isMeant: (SyncEvent) -> Bool) -> Int { events.withLock { $0 }.count(where: isMeant) }
 
   var address: Endpoint? {
     wait { if case .listening(let addresses) = $0 { addresses.first.flatMap { Endpoint($0) } } else { nil } }

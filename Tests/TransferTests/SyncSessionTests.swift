@@ -151,7 +151,7 @@ import Wire
         #expect(try homes.titles(0).count == 3)
         #expect(try TwoHomes.visits(homes.homes[0]) == TwoHomes.visits(homes.homes[1]))
         if !wasCut { break }
-        place += place < 40 ? 7 : 97
+        place += place < 40 ? 13 : 211
       }
     }
   }
