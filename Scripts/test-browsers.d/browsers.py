@@ -146,7 +146,7 @@ FIREFOX_QUIET_PREFS = {
 class Marionette:
     """Marionette wire protocol v3: '<length>:[0,id,command,params]' over loopback TCP."""
 
-    def __init__(self, port, timeout=60.0):
+    def __init__(self, port, timeout=180.0):
         self.sock = socket.create_connection(("127.0.0.1", port), timeout=timeout)
         self.buf = b""
         self.next_id = 0
@@ -193,7 +193,7 @@ class Marionette:
 class Firefox:
     """with Firefox(profile_dir) as ff: ff.chrome('return 1+1')"""
 
-    def __init__(self, profile, prefs=None, binary=None, start_timeout=90.0, env=None,
+    def __init__(self, profile, prefs=None, binary=None, start_timeout=180.0, env=None,
                  log=None, args=(), libsecret=False):
         """libsecret=False: Firefox is kept from loading libsecret, so that its key for payment cards is
         always the one in key4.db.  (Where libsecret-1.so.0 is installed Firefox asks the desktop's
@@ -439,7 +439,7 @@ class CDP:
 class Chromium:
     """with Chromium(user_data_dir) as cr: page = cr.page('chrome://version')"""
 
-    def __init__(self, user_data_dir, binary=None, args=(), start_timeout=90.0, env=None,
+    def __init__(self, user_data_dir, binary=None, args=(), start_timeout=180.0, env=None,
                  log=None, password_store="basic", profile_directory=None):
         self.dir = os.path.abspath(user_data_dir)
         self.binary = binary or CHROMIUM_BINARY
