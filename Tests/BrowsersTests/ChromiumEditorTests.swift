@@ -237,6 +237,34 @@ import Testing
     #expect(Set(try FileManager.default.contentsOfDirectory(atPath: fixture.path)) == before)
   }
 
+  @Test func `a browser that is started meanwhile is answered when the editor goes`() throws {
+    let fixture = try Fixture("chromium-profile")
+    var editor: ChromiumEditor? = try self.editor(fixture)
+    let path = try FileManager.default.destinationOfSymbolicLink(atPath: fixture.file("SingletonSocket"))
+    let cookie = try FileManager.default.destinationOfSymbolicLink(atPath: fixture.file("SingletonCookie"))
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/SingletonCookie") == cookie)
+    let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(client) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let isConnected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(client, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    #expect(isConnected)
+    let question = Array("START\0/home\0chromium".utf8)
+    #expect(send(client, question, question.count, 0) == question.count)
+    _ = try editor?.heldBookmarks()
+    editor = nil
+    var answer = [UInt8](repeating: 0, count: 64)
+    let count = recv(client, &answer, answer.count, 0)
+    #expect(String(decoding: answer.prefix(max(0, count)), as: UTF8.self) == "SHUTDOWN")
+    #expect(!FileManager.default.fileExists(atPath: folder))
+  }
+
   @Test func `nothing is committed once another program has taken the lock`() throws {
     let source = try Fixture("chromium-profile")
     let fixture = try Fixture("chromium-profile-new")
