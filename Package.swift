@@ -57,8 +57,9 @@ let rooms: [Target] = [
   room("Formats", ["BrowsingData", "Crypto", "CZip", "CLZ4"]),
   room("Browsers", ["BrowsingData", "SQLite", "Crypto", "CSystemd", "CLinux"]),
   room("Channel", ["Crypto", "CAvahi", "CLinux"]),
+  room("Resources", ["BrowsingData", "Crypto", "CLinux"]),
   // level 4
-  room("Transfer", ["BrowsingData", "Wire", "Store", "Channel", "Crypto", "CLinux"]),
+  room("Transfer", ["BrowsingData", "Wire", "Store", "Channel", "Crypto", "CLinux", "Resources"]),
   room("Binding", ["BrowsingData", "Merge", "Store"]),
   // level 5: the faces for other programs
   room("BrowserTransfer", ["BrowsingData", "Channel", "Crypto", "Store", "Transfer"]),

@@ -75,6 +75,7 @@ public struct ChangeBatch: Hashable, Sendable {
     case records([ChangedRecord])
     case pages(PageBatch)
     case visits(VisitBatch)
+    case resources([ResourcePiece])
   }
   /// The change log it is a run of.
   public var log: ChangeLog
@@ -104,6 +105,7 @@ public struct ChangeBatch: Hashable, Sendable {
     case .records(let records): records.count
     case .pages(let pages): pages.pages.count
     case .visits(let visits): visits.visits.count
+    case .resources(let pieces): pieces.count
     }
   }
 }

@@ -16,6 +16,13 @@ package struct Home: Sendable, Hashable {
   /// The folder of one transfer's own store.
   package func transferFolder(token: String) -> String { data + "/transfers/" + token }
 
+  /// Makes that folder, if it is not there.
+  package func makeTransferFolder(token: String) throws(StoreError) -> String {
+    let path = transferFolder(token: token)
+    try PrivateFile.makeFolder(path)
+    return path
+  }
+
   /// Opens or makes the home: `root`/data, /state and /config, or the XDG folders of this user with `wherry` below them.
   /// Sets the process's umask, so that nothing written later can be read by others; not as a `guest` in another program,
   /// whose files are its own matter. Refuses folders that others may enter.

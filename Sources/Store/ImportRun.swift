@@ -288,6 +288,7 @@ extension ImportRun {
     case .visits(let visits):
       guard batch.log == .visits else { throw StoreError.malformed(batch.log) }
       return try history.receive(visits, pass: pass)
+    case .resources: throw StoreError.malformed(batch.log)
     }
   }
 

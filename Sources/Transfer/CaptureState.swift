@@ -75,11 +75,12 @@ final class CaptureState: @unchecked Sendable {
     }
   }
 
-  /// Waits until more is committed than at `mark`, or the capture is over, or the session ends.
-  func waitForMore(than mark: Int) {
+  /// Waits until more is committed than at `mark`, or the capture is over, or the session ends. `alsoElsewhere`: something
+  /// else than the capture advances it, too.
+  func waitForMore(than mark: Int, alsoElsewhere: Bool) {
     condition.withLock {
       while commits == mark, !isAbandoned {
-        guard case .running = phase else { return }
+        if !alsoElsewhere { guard case .running = phase else { return } }
         condition.wait()
       }
     }

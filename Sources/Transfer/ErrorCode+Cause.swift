@@ -1,3 +1,4 @@
+import Resources
 import Store
 import Wire
 
@@ -9,7 +10,21 @@ extension ErrorCode {
     case let error as WireError: self = error.code
     case let error as StoreError: self.init(error)
     case is CancellationError: self = .refused
+    case let error as ResourceError: self.init(error)
     default: self = .internalError
+    }
+  }
+
+  private init(_ error: ResourceError) {
+    switch error {
+    case .full: self = .diskFull
+    case .denied: self = .readOnly
+    case .malformed: self = .malformed
+    case .damaged: self = .cursor
+    case .inUse: self = .storeBusy
+    // Trying again would not help: the other side need not wait.
+    case .notFound, .manifest, .hung: self = .refused
+    case .system: self = .internalError
     }
   }
 

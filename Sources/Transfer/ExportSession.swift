@@ -1,5 +1,6 @@
 package import BrowsingData
 import Channel
+import Resources
 import Store
 import Wire
 
@@ -35,6 +36,7 @@ package final class ExportSession {
   private var sources: [Source] = []
   private var worker: ExportWorker?
   private var isCaptured = false
+  private var resources: ResourceExport?
 
   /// `reopen` makes a source of its words after a restart; `explain` says what an error of a source means to a person.
   package init(
@@ -47,10 +49,13 @@ package final class ExportSession {
     store = try setting.openStore()
   }
 
-  /// Sends. `sources` empty: the main store; `types`: what is offered at most; `keep`: capture into the main store.
+  /// Sends. `sources` empty: the main store; `types`: what is offered at most; `keep`: capture into the main store;
+  /// `resources`: an app's files beside them.
   package func run(
-    _ meeting: Meeting, sources: [Source] = [], types: DataTypes = .all, keep: Bool = false
+    _ meeting: Meeting, sources: [Source] = [], types: DataTypes = .all, keep: Bool = false,
+    resources: ResourceExport? = nil
   ) throws(TransferError) -> TransferOutcome {
+    self.resources = resources
     let introduction = try setting.introduction(.export)
     let waker = try setting.makeWaker()
     setting.stop.listen { waker.wake() }
@@ -73,6 +78,10 @@ package final class ExportSession {
   ) throws(TransferError) -> OpenSession {
     if case .resuming(let prefix, _, _) = meeting {
       let session = try OpenSession(store, resuming: prefix, role: .exporter)
+      if resources == nil, let known = session.details.resources {
+        // Frozen when it began: nothing is looked for again.
+        resources = ResourceExport(list: ResourceList(), note: known.note, size: known.size)
+      }
       if !session.details.isCaptured {
         for words in session.details.sources {
           do { self.sources.append(try reopen(words)) } catch { throw explain(error) }
@@ -84,6 +93,7 @@ package final class ExportSession {
     var details = SessionDetails()
     details.sources = sources.map(\.words)
     details.keep = keep
+    details.resources = resources.map { SessionDetails.Resources($0.note, size: $0.size) }
     details.totalsByType = try counts(of: types)
     return OpenSession(store, token: .random(), role: .exporter, details: details)
   }
@@ -92,12 +102,13 @@ package final class ExportSession {
   private func counts(of types: DataTypes) throws(TransferError) -> [DataType: Int] {
     do {
       var sum = RecordCounts()
-      if sources.isEmpty { sum = try store.counts() }
+      if sources.isEmpty, !types.isEmpty { sum = try store.counts() }
       for source in sources {
         let counts = try source.open().counts()
         for type in types.each { sum[type] += counts[type] }
       }
-      let offered = sum.byType.filter { types.contains($0.key) && $0.value > 0 }
+      var offered = sum.byType.filter { types.contains($0.key) && $0.value > 0 }
+      if let resources { offered[.resources] = resources.list.count }
       guard !offered.isEmpty else {
         throw TransferError(.notFound, "There is nothing to send.", hint: "'wherry sources' lists what there is.")
       }
@@ -109,7 +120,7 @@ package final class ExportSession {
 
   /// What was captured only for this transfer goes with it (protocol.md 1.9).
   private func clean(_ session: OpenSession) {
-    if !session.details.keep, !session.details.sources.isEmpty {
+    if session.details.resources != nil || !session.details.keep && !session.details.sources.isEmpty {
       RecordStore.delete(transferFolder: setting.home.transferFolder(token: session.token.description))
     }
   }
@@ -163,6 +174,7 @@ extension ExportSession {
         end(.done)
         var report = ApplyReport()
         if let summary = part?.summary { report.types = summary.figures }
+        for remark in owner.resources?.list.remarks ?? [] { report.add(remark) }
         return TransferOutcome(report: report, token: session.token, isConfirmed: true)
       case .suspended:
         if let failure = owner.worker?.failure { throw failure }
@@ -207,11 +219,20 @@ extension ExportSession {
       explain: explain, ended: { answers.post(.captured) })
     let totals = session.details.totalsByType
     let items = totals.keys.sorted().map {
-      Offer.Item(type: $0, count: Int64(totals[$0] ?? 0), bytes: Int64(totals[$0] ?? 0) * Self.bytesPerRecord($0))
+      Offer.Item(
+        type: $0, count: Int64(totals[$0] ?? 0),
+        bytes: $0 == .resources ? resources?.size ?? 0 : Int64(totals[$0] ?? 0) * Self.bytesPerRecord($0))
     }
-    let offer = Offer(incarnation: try open().incarnation, supported: .all, items: items)
+    var offer = Offer(incarnation: try open().incarnation, supported: .all, items: items)
+    if let resources {
+      offer.resources = resources.note
+      offer.supported.insert(.resources)
+      let kept = try home.makeTransferFolder(token: session.token.description) + "/resources.jsonl"
+      resources.list.recall(from: kept)
+      try resources.list.keep(at: kept)
+    }
     let made = ExportWorker(
-      offer: offer, capture: capture, person: setting.person, answers: answers,
+      offer: offer, capture: capture, resources: resources, person: setting.person, answers: answers,
       loading: ThreadQueue("wherry.load"), asking: ThreadQueue("wherry.ask"), openReader: open,
       remember: { granted in
         try session.update { row, details in

@@ -1,5 +1,6 @@
 import BrowsingData
 import Channel
+import Resources
 import Store
 import Synchronization
 import Wire
@@ -26,6 +27,8 @@ final class ExportWorker: @unchecked Sendable {
   let offer: Offer
   private let openReader: @Sendable () throws -> RecordStore
   private let capture: Capture
+  private let resources: ResourceExport?
+  private var files: ResourceReader?
   private let person: any TransferPerson
   private let answers: Mailbox<Answer>
   private let loading: any WorkQueue
@@ -40,13 +43,15 @@ final class ExportWorker: @unchecked Sendable {
   private let progress: ProgressCounter
 
   init(
-    offer: Offer, capture: Capture, person: any TransferPerson, answers: Mailbox<Answer>, loading: any WorkQueue,
+    offer: Offer, capture: Capture, resources: ResourceExport? = nil, person: any TransferPerson,
+    answers: Mailbox<Answer>, loading: any WorkQueue,
     asking: any WorkQueue, openReader: @escaping @Sendable () throws -> RecordStore,
     remember: @escaping (DataTypes) throws -> Void, rememberCapture: @escaping () throws -> Void
   ) {
     self.offer = offer
     incarnation = offer.incarnation
     self.capture = capture
+    self.resources = resources
     self.person = person
     self.answers = answers
     self.loading = loading
@@ -86,20 +91,30 @@ final class ExportWorker: @unchecked Sendable {
       answers.post(.failed(ErrorCode(error)))
       return
     }
-    capture.start(types)
+    start(types)
     person.hear(.chosen(types))
     let grantsSecrets = !types.isDisjoint(with: .secrets)
     answers.post(.granted(Grant(types: types, grantsSecrets: grantsSecrets, incarnation: incarnation)))
   }
 
   /// A known session begins again on a new connection, or in a new program: the capture must run, if it is not complete.
-  func restart(_ types: DataTypes) { capture.start(types) }
+  func restart(_ types: DataTypes) { start(types) }
+
+  private func start(_ types: DataTypes) {
+    capture.start(types)
+    guard types.contains(.resources), let resources, files == nil else { return }
+    files = ResourceReader(resources.list)
+    resources.list.onChange { [state = capture.state] in state.advance() }
+    resources.start()
+  }
 
   /// A restart need not capture again what is captured. Failing to note it costs no more than doing it again.
   func rememberCaptureIfComplete() { if capture.state.isComplete { try? rememberCapture() } }
 
   /// What went wrong with the source or the store here; nil when nothing did.
-  var failure: TransferError? { capture.state.failure ?? fault }
+  var failure: TransferError? {
+    capture.state.failure ?? resources?.list.fault.map { TransferError(cause: $0) } ?? fault
+  }
 
   /// Reads the next run above these cursors.
   func load(after cursors: [ChangeLog: Int64]) {
@@ -116,6 +131,7 @@ final class ExportWorker: @unchecked Sendable {
   /// The session ends: nothing waits any more.
   func finish() {
     capture.abandon()
+    resources?.abandon()
     loading.finish()
     loading.run { [self] in reader = nil }
     loading.finish()
@@ -130,8 +146,10 @@ final class ExportWorker: @unchecked Sendable {
     let types = DataTypes(logs.map(\.type))
     while !capture.state.isOver {
       if let failure = capture.state.failure { throw failure }
+      let hasFiles = cursors[.resources] != nil
+      if hasFiles, let fault = resources?.list.fault { throw fault }
       let mark = capture.state.mark
-      let isComplete = capture.state.isComplete
+      let isComplete = capture.state.isComplete && (!hasFiles || resources?.list.isComplete ?? true)
       // The small kinds come first in the log's order, too; a spool keeps the order of its own runs.
       for log in logs where log.type != .history {
         if try postRun(of: log, after: cursors[log] ?? 0, from: store) { return }
@@ -146,10 +164,11 @@ final class ExportWorker: @unchecked Sendable {
       capture.state.caughtUp(with: mark)
       // The end of all logs at one moment: when none has gone on since, that moment is the end of the transfer.
       if isComplete {
-        let ends = try store.ending(types)
+        var ends = try store.ending(types)
+        if hasFiles { ends[.resources] = resources?.list.ending() }
         if ends.allSatisfy({ $0.value.cursor <= cursors[$0.key] ?? 0 }) { return answers.post(.exhausted(ends)) }
       } else {
-        capture.state.waitForMore(than: mark)
+        capture.state.waitForMore(than: mark, alsoElsewhere: hasFiles)
       }
     }
   }
@@ -157,11 +176,16 @@ final class ExportWorker: @unchecked Sendable {
   /// Posts the next run of a log; false when there is none. The store only guesses what a run takes on the wire: one that
   /// proves too large is read again at half the size.
   private func postRun(of log: ChangeLog, after cursor: Int64, from store: RecordStore) throws -> Bool {
+    if log == .resources {
+      guard let batch = try files?.batch(after: cursor) else { return false }
+      guard let frame = try encode(batch) else { throw WireError.malformed(.limit) }
+      post(frame, of: batch)
+      return true
+    }
     var size = Limits.batchPayload
     while let batch = try store.changes(log, after: cursor, maximumBytes: size) {
       if let frame = try encode(batch) {
-        number += 1
-        answers.post(.loaded(frame, FlowControl.Flight(log: log, last: batch.last, bytes: frame.count)))
+        post(frame, of: batch)
         return true
       }
       size /= 2
@@ -169,10 +193,16 @@ final class ExportWorker: @unchecked Sendable {
     return false
   }
 
+  private func post(_ frame: [UInt8], of batch: ChangeBatch) {
+    number += 1
+    answers.post(.loaded(frame, FlowControl.Flight(log: batch.log, last: batch.last, bytes: frame.count)))
+  }
+
   /// The frame of a batch; nil when it is too large and holds more than one record.
   private func encode(_ batch: ChangeBatch) throws -> [UInt8]? {
     do {
-      return try encoder.encode(.batch(Batch(number: number + 1, changes: batch)))
+      let compresses = batch.log != .resources || resources?.note.isCompressible ?? true
+      return try encoder.encode(.batch(Batch(number: number + 1, changes: batch)), compresses: compresses)
     } catch {
       guard error == .malformed(.limit), batch.count > 1 else { throw error }
       return nil

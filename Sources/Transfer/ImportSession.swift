@@ -1,6 +1,8 @@
 import BrowsingData
 import Channel
+import Foundation
 import Glibc
+import Resources
 package import Store
 import Wire
 
@@ -10,6 +12,7 @@ package final class ImportSession {
   private let store: RecordStore
   private var worker: ImportWorker?
   private var tap: Tap = { _, _ in }
+  private var resources: ResourceImport?
 
   /// Looks at what has been committed, on the thread that commits it.
   package typealias Tap = @Sendable (RecordStore, _ isComplete: Bool) throws -> Void
@@ -22,18 +25,25 @@ package final class ImportSession {
 
   /// Receives into the main store. `tap` is called after each batch that is committed there, and once more (`true`) when
   /// everything is; while it runs nothing further is acknowledged. `CancellationError` from it ends the transfer for both.
+  /// `resources`: where an app's files go; without it they are not taken, unless the transfer that is resumed takes them.
   package func run(
-    _ meeting: Meeting, tap: @escaping Tap = { _, _ in }
+    _ meeting: Meeting, resources: ResourceImport? = nil, tap: @escaping Tap = { _, _ in }
   ) throws(TransferError) -> TransferOutcome {
     self.tap = tap
+    self.resources = resources
     let introduction = try setting.introduction(.import)
     let waker = try setting.makeWaker()
     setting.stop.listen { waker.wake() }
     let session: OpenSession
     if case .resuming(let prefix, _, _) = meeting {
       session = try OpenSession(store, resuming: prefix, role: .importer)
+      if resources == nil, let folder = session.details.resourcesInto {
+        self.resources = ResourceImport(into: folder)
+      }
     } else {
-      session = OpenSession(store, token: .random(), role: .importer, details: SessionDetails())
+      var details = SessionDetails()
+      details.resourcesInto = resources?.destination
+      session = OpenSession(store, token: .random(), role: .importer, details: details)
     }
     let rendezvous = try setting.rendezvous(meeting, session: session, introduction: introduction, waker: waker)
     let side = Side(owner: self, session: session, waker: waker)
@@ -148,7 +158,7 @@ extension ImportSession {
     }
 
     private func end(_ state: Session.State) {
-      owner.worker?.finish()
+      owner.worker?.finish(discardsFiles: state == .cancelled)
       try? session.end(state)
     }
   }
@@ -165,7 +175,7 @@ extension ImportSession {
       token: session.token, label: device.name, peerIncarnation: session.details.peerIncarnationBytes,
       person: setting.person, answers: answers, applying: ThreadQueue("wherry.apply"),
       asking: ThreadQueue("wherry.ask"), openStore: { try RecordStore.open(home: home) },
-      tap: tap, freeSpace: { Self.freeSpace(at: home.data) },
+      tap: tap, files: files(for: session), freeSpace: { Self.freeSpace(at: home.data) },
       remember: { granted, totals, incarnation in
         try session.update { row, details in
           row.types = granted
@@ -174,16 +184,26 @@ extension ImportSession {
           details.peerIncarnation = incarnation.map { hexadecimal($0) }
         }
       },
-      rememberChoice: { chosen, totals in
+      rememberChoice: { chosen, totals, note in
         try session.update { row, details in
           row.types = chosen
           details.isChosen = true
           if !totals.isEmpty { details.totalsByType = totals }
+          if let note { details.resources = SessionDetails.Resources(note, size: 0) }
         }
       })
-    made.begin(totals: session.details.totalsByType)
+    made.begin(totals: session.details.totalsByType, note: session.details.resources?.note)
     worker = made
     return made
+  }
+
+  private func files(for session: OpenSession) -> ImportWorker.Files? {
+    guard let resources else { return nil }
+    let token = session.token.description
+    let parent = (resources.destination as NSString).deletingLastPathComponent
+    return ImportWorker.Files(
+      open: { try ResourceStaging(destination: resources.destination, token: token) }, place: resources.place,
+      freeSpace: { Self.freeSpace(at: parent.isEmpty ? "." : parent) })
   }
 
   /// Bytes that may still be written there; nil when the system does not say.

@@ -1,5 +1,6 @@
 import BrowsingData
 import Channel
+import Resources
 import Store
 import Synchronization
 import Wire
@@ -19,13 +20,26 @@ final class ImportWorker: @unchecked Sendable {
     case failed(ErrorCode, needed: Int64?)
   }
 
+  /// How an app's files are taken.
+  struct Files: Sendable {
+    /// Opens the staging folder.
+    var open: @Sendable () throws -> ResourceStaging
+    /// Puts what has arrived in place.
+    var place: @Sendable (ResourceStaging, ResourcesNote) throws -> ContainerChange.Figures
+    /// Bytes that may still be written where they arrive.
+    var freeSpace: @Sendable () -> Int64?
+  }
+
+  private let files: Files?
+  private var staging: ResourceStaging?
+  private var note: ResourcesNote?
   private let openStore: @Sendable () throws -> RecordStore
   private let person: any TransferPerson
   private let answers: Mailbox<Answer>
   private let applying: any WorkQueue
   private let asking: any WorkQueue
   private let remember: (DataTypes, [DataType: Int], [UInt8]?) throws -> Void
-  private let rememberChoice: (DataTypes, [DataType: Int]) throws -> Void
+  private let rememberChoice: (DataTypes, [DataType: Int], ResourcesNote?) throws -> Void
   /// What the person chose, once that is known.
   private(set) var chosen: DataTypes?
   private let token: TransferToken
@@ -53,9 +67,9 @@ final class ImportWorker: @unchecked Sendable {
     token: TransferToken, label: String, peerIncarnation: [UInt8]?, person: any TransferPerson,
     answers: Mailbox<Answer>,
     applying: any WorkQueue, asking: any WorkQueue, openStore: @escaping @Sendable () throws -> RecordStore,
-    tap: @escaping ImportSession.Tap = { _, _ in }, freeSpace: @escaping @Sendable () -> Int64?,
+    tap: @escaping ImportSession.Tap = { _, _ in }, files: Files? = nil, freeSpace: @escaping @Sendable () -> Int64?,
     remember: @escaping (DataTypes, [DataType: Int], [UInt8]?) throws -> Void,
-    rememberChoice: @escaping (DataTypes, [DataType: Int]) throws -> Void
+    rememberChoice: @escaping (DataTypes, [DataType: Int], ResourcesNote?) throws -> Void
   ) {
     self.token = token
     self.label = label
@@ -66,6 +80,7 @@ final class ImportWorker: @unchecked Sendable {
     self.asking = asking
     self.openStore = openStore
     self.tap = tap
+    self.files = files
     self.freeSpace = freeSpace
     self.remember = remember
     self.rememberChoice = rememberChoice
@@ -79,6 +94,7 @@ extension ImportWorker {
   func hear(_ offer: Offer) {
     self.offer = offer
     peerIncarnation = offer.incarnation
+    note = offer.resources
     progress = ProgressCounter(totals: offer.totals)
   }
 
@@ -89,7 +105,10 @@ extension ImportWorker {
   func hear(incarnation: [UInt8]) { peerIncarnation = incarnation }
 
   /// What was offered when the session began.
-  func begin(totals: [DataType: Int]) { progress = ProgressCounter(totals: totals) }
+  func begin(totals: [DataType: Int], note: ResourcesNote? = nil) {
+    progress = ProgressCounter(totals: totals)
+    self.note = note
+  }
 
   /// What is offered, by kind.
   var totals: [DataType: Int] { offer?.totals ?? [:] }
@@ -98,7 +117,7 @@ extension ImportWorker {
   func remember(choice types: DataTypes) {
     guard !types.isEmpty else { return }
     chosen = types
-    try? rememberChoice(types, totals)
+    try? rememberChoice(types, totals, note)
   }
 
   /// The CHOOSE for these kinds.
@@ -111,15 +130,29 @@ extension ImportWorker {
     guard let offer else { return answers.post(.chose(nil)) }
     person.hear(.offer(offer.totals, device))
     asking.run { [self] in
-      guard let chosen = person.choose(from: offer.totals, of: device), !chosen.isEmpty else {
+      guard let chosen = choose(from: offer.totals, of: device), !chosen.isEmpty else {
         return answers.post(.chose(nil))
       }
       // Room is looked at before anything is sent: what was announced half as much again, and a reserve.
-      let needed = offer.items.filter { chosen.contains($0.type) }.reduce(Int64(0)) { $0 &+ max(0, $1.bytes) }
-      let wanted = needed &+ needed / 2 &+ Self.reserve
-      if let free = freeSpace(), free < wanted { return answers.post(.failed(.diskSpace, needed: wanted)) }
+      for (isFiles, space) in [(false, freeSpace), (true, files?.freeSpace ?? { nil })] {
+        let items = offer.items.filter { chosen.contains($0.type) && ($0.type == .resources) == isFiles }
+        let needed = items.reduce(Int64(0)) { $0.addingReportingOverflow(max(0, $1.bytes)).partialValue }
+        let wanted = needed &+ needed / 2 &+ Self.reserve
+        if !items.isEmpty, let free = space(), free < wanted {
+          return answers.post(.failed(.diskSpace, needed: wanted))
+        }
+      }
       answers.post(.chose(chosen))
     }
+  }
+
+  /// Records are the person's choice; an app's files are taken where a place for them was named.
+  private func choose(from totals: [DataType: Int], of device: TransferDevice) -> DataTypes? {
+    let records = totals.filter { $0.key != .resources }
+    let takesFiles = files != nil && totals[.resources] != nil
+    guard !records.isEmpty || !takesFiles else { return .resources }
+    guard let chosen = person.choose(from: records, of: device) else { return nil }
+    return takesFiles ? chosen.union(.resources) : chosen.subtracting(.resources)
   }
 
   private static let reserve: Int64 = 64 << 20
@@ -137,13 +170,21 @@ extension ImportWorker {
       let run = try openRun()
       if let incarnation { try run.receive(from: incarnation) }
       let known = try run.cursors()
-      let logs = ChangeLog.logs(of: types)
-      answers.post(.prepared(Dictionary(uniqueKeysWithValues: logs.map { ($0, known[$0] ?? 0) })))
+      var cursors = Dictionary(uniqueKeysWithValues: ChangeLog.logs(of: types).map { ($0, known[$0] ?? 0) })
+      if types.contains(.resources) {
+        let staging = try openStaging()
+        if let incarnation { try staging.begin(incarnation) }
+        cursors[.resources] = staging.cursor
+      }
+      answers.post(.prepared(cursors))
     }
   }
 
   /// Applies a batch; its cursor is committed with it. When others wait already, a few are committed together.
   func apply(_ batch: ChangeBatch, bytes: Int) {
+    if case .resources(let pieces) = batch.content {
+      return perform { [self] in try apply(pieces, of: batch, bytes: bytes) }
+    }
     queued.add(1, ordering: .relaxed)
     perform(commitsFirst: false) { [self] in
       let others = queued.subtract(1, ordering: .relaxed).newValue
@@ -168,6 +209,35 @@ extension ImportWorker {
     uncommitted = []
   }
 
+  private func apply(_ pieces: [ResourcePiece], of batch: ChangeBatch, bytes: Int) throws {
+    let staging = try openStaging()
+    let result = try staging.apply(pieces, from: batch.first)
+    var figures = ApplyReport.Figures()
+    figures.found = staging.counts.taken + staging.counts.skipped
+    answers.post(.applied(last: batch.last, applied: result.taken, skipped: result.skipped))
+    if let event = progress.add(.resources, rows: 0, figures: figures, bytes: bytes) { person.hear(event) }
+  }
+
+  private func openStaging() throws -> ResourceStaging {
+    if let staging { return staging }
+    guard let opened = try files?.open() else { throw StoreError.malformed(.resources) }
+    staging = opened
+    return opened
+  }
+
+  /// Puts the files in place; what is then to be said of them.
+  private func placeFiles() throws -> (ApplyReport.Figures, [Remark]) {
+    let staging = try openStaging()
+    let note = note ?? ResourcesNote(application: "", version: "", platform: "", isCompressible: true)
+    let placed = try staging.place { try files?.place($0, note) ?? ContainerChange.Figures() }
+    var figures = ApplyReport.Figures()
+    figures.added = placed.added
+    figures.changed = placed.changed
+    figures.unchanged = placed.unchanged
+    figures.found = placed.added + placed.changed + placed.unchanged
+    return (figures, staging.remarks)
+  }
+
   /// Compares END with what is here; when equal the session is done, in the same transaction.
   func compare(_ ends: [ChangeLog: LogEnd], done: @escaping @Sendable (RecordStore) throws -> Void) {
     perform { [self] in
@@ -175,17 +245,25 @@ extension ImportWorker {
       let received = try run.receivedEnds()
       let nothing = LogEnd(cursor: 0, count: 0, digest: RecordID(high: 0, low: 0))
       let isEqual = ends.allSatisfy { log, end in
-        let here = received[log] ?? nothing
+        let here = log == .resources ? staging?.ending ?? nothing : received[log] ?? nothing
         return here.count == end.count && here.digest == end.digest
       }
       if isEqual {
         let store = run.store
+        let files = ends[.resources] == nil ? nil : try placeFiles()
         report = try run.finish { try done(store) }
+        if let files {
+          report[.resources] = files.0
+          for remark in files.1 { report.add(remark) }
+          staging?.discard()
+          staging = nil
+        }
         try tap(store, true)
         summary = Summary(figures: report.types, ends: received)
         self.run = nil
       } else {
         try run.restart()
+        try staging?.restart()
       }
       answers.post(.compared(equal: isEqual))
     }
@@ -195,8 +273,10 @@ extension ImportWorker {
   func settle() { applying.finish() }
 
   /// Nothing more comes: what is open is closed, what is committed stays.
-  func finish() {
+  func finish(discardsFiles: Bool = false) {
     applying.run { [self] in
+      if discardsFiles { staging?.discard() }
+      staging = nil
       run?.abandon()
       run = nil
       store = nil

@@ -1,6 +1,7 @@
 import BrowsingData
 import Foundation
 import Store
+import Wire
 
 /// What a transfer must remember beside the columns of its row, as JSON in `Session.details`.
 struct SessionDetails: Codable, Equatable {
@@ -26,8 +27,34 @@ struct SessionDetails: Codable, Equatable {
   var isGranted = false
   /// The exporter's store, in hexadecimal, as the importer last heard.
   var peerIncarnation: String?
+  /// What is said of an app's files, when some move.
+  var resources: Resources?
+  /// Where they go here.
+  var resourcesInto: String?
   /// How often the digests differed at the end.
   var digestFaults = 0
+
+  /// What is said of an app's files.
+  struct Resources: Codable, Equatable {
+    var application: String
+    var version: String
+    var platform: String
+    var isCompressible: Bool
+    /// About how many bytes.
+    var size: Int64
+
+    init(_ note: ResourcesNote, size: Int64) {
+      application = note.application
+      version = note.version
+      platform = note.platform
+      isCompressible = note.isCompressible
+      self.size = size
+    }
+
+    var note: ResourcesNote {
+      ResourcesNote(application: application, version: version, platform: platform, isCompressible: isCompressible)
+    }
+  }
 
   /// From a row; an unreadable one is empty.
   init(_ session: Session) {

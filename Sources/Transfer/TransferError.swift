@@ -1,5 +1,6 @@
 package import Channel
 import BrowsingData
+import Resources
 import Store
 package import Wire
 
@@ -119,6 +120,7 @@ extension TransferError {
     case let error as TransferError: self = error
     case let error as ChannelError: self.init(error)
     case let error as StoreError: self.init(error)
+    case let error as ResourceError: self.init(error)
     default: self.init(.failed, "Something unforeseen failed here (\(type(of: error))).", hint: "Run 'wherry doctor'.")
     }
   }
@@ -135,6 +137,21 @@ extension TransferError {
     case .lost:
       self.init(.interrupted, "The other side ended the connection.", hint: "Try again with a new code.")
     case .channel(let error): self.init(error)
+    }
+  }
+
+  /// What an error of an app's files means to the person.
+  init(_ error: ResourceError) {
+    switch error {
+    case .notFound: self.init(.notFound, "There are no such files.")
+    case .inUse: self.init(.inUse, "The files are in use by another program.", hint: "Close it, and try again.")
+    case .full: self.init(.diskFull, theirs: false)
+    case .denied: self.init(.failed, "The files may not be read, or not be written there.")
+    case .system(let doing, let reason): self.init(.failed, "The system refused \(doing): \(reason).")
+    case .manifest(let reason): self.init(.failed, "The manifest cannot be used: \(reason).")
+    case .malformed: self.init(.failed, "The files came in pieces that do not fit.")
+    case .damaged: self.init(.interrupted, "A file arrived damaged.", hint: "Go on with --resume.")
+    case .hung: self.init(.failed, "The app stopped giving its files.")
     }
   }
 

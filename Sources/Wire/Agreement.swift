@@ -28,12 +28,34 @@ package struct Offer: Hashable, Sendable {
   package var items: [Item]
   /// The source's profiles, the default one left out.
   package var profiles: [String] = []
+  /// What is said of an app's files before they move; nil when there are none.
+  package var resources: ResourcesNote?
 
   /// With what cannot be absent; the rest is set afterwards.
   package init(incarnation: [UInt8], supported: DataTypes, items: [Item]) {
     self.incarnation = incarnation
     self.supported = supported
     self.items = items
+  }
+}
+
+/// What is known of an app's files before they move (AppMigrationKit's properties of an export).
+package struct ResourcesNote: Hashable, Sendable {
+  /// The app that they are of, such as `org.mozilla.firefox`.
+  package var application: String
+  /// The version of their form, in the app's words.
+  package var version: String
+  /// Where the app runs, such as `linux`.
+  package var platform: String
+  /// Whether compressing them on the way is worth it.
+  package var isCompressible: Bool
+
+  /// With everything.
+  package init(application: String, version: String, platform: String, isCompressible: Bool) {
+    self.application = application
+    self.version = version
+    self.platform = platform
+    self.isCompressible = isCompressible
   }
 }
 

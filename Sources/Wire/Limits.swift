@@ -16,6 +16,10 @@ package enum Limits {
   package static let record = 524_288
   /// Bytes of any text in a record.
   package static let text = 131_072
+  /// Bytes of a piece of a file.
+  package static let chunk = 131_072
+  /// Bytes of the path of a resource, and of where a link points.
+  package static let path = 4_096
   /// Maps within maps.
   package static let nesting = 4
   /// Fields of one map.

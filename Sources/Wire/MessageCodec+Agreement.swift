@@ -20,6 +20,14 @@ extension MessageCodec {
         for profile in offer.profiles { writer.counted(profile.utf8) }
       }
     }
+    if let resources = offer.resources {
+      var note = TLVWriter()
+      note.text(2, resources.application)
+      note.text(4, resources.version)
+      note.text(6, resources.platform)
+      note.flag(7, resources.isCompressible)
+      fields.bytes(11, note.finish())
+    }
     return fields.finish()
   }
 
@@ -44,6 +52,14 @@ extension MessageCodec {
     if let profiles = try fields.field(9) {
       offer.profiles = try profiles.wholeList(name)
       guard !offer.profiles.isEmpty else { throw .malformed(.value) }
+    }
+    if let value = try fields.field(11) {
+      var note = try fields.map(value)
+      offer.resources = ResourcesNote(
+        application: try note.required(2).wholeText(atMost: Limits.name),
+        version: try note.required(4).wholeText(atMost: Limits.name),
+        platform: try note.required(6).wholeText(atMost: Limits.name), isCompressible: try note.flag(7))
+      try note.finish()
     }
     return offer
   }

@@ -8,10 +8,11 @@ package struct MessageEncoder {
   package init() {}
 
   /// The bytes on the wire. Batches without secrets are compressed where that makes them smaller: how well a secret
-  /// compresses beside text that others chose would tell something of it.
-  package func encode(_ message: Message) throws(WireError) -> [UInt8] {
+  /// compresses beside text that others chose would tell something of it. `compresses` false: the owner of the files says
+  /// that it is not worth it.
+  package func encode(_ message: Message, compresses: Bool = true) throws(WireError) -> [UInt8] {
     let payload = try MessageCodec.encode(message)
-    if MessageEncoder.mayCompress(message), let compressed = compressor.compress(payload) {
+    if compresses, MessageEncoder.mayCompress(message), let compressed = compressor.compress(payload) {
       return try Frame(type: message.number, flags: .compressed, payload: compressed).encoded()
     }
     return try Frame(type: message.number, payload: payload).encoded()

@@ -34,6 +34,7 @@ package enum RecordCodec {
     case .records(let records): fields.bytes(10, try encode(records, of: batch))
     case .pages(let pages): fields.bytes(12, try encode(pages, of: batch))
     case .visits(let visits): fields.bytes(14, try encode(visits, of: batch))
+    case .resources(let pieces): fields.bytes(16, try encode(pieces, of: batch))
     }
   }
 
@@ -48,9 +49,9 @@ package enum RecordCodec {
       try readRecords(try fields.required(10), fields, into: &batch)
     case .pages: try readPages(try fields.map(try fields.required(12)), into: &batch)
     case .visits: try readVisits(try fields.map(try fields.required(14)), into: &batch)
-    // Resources travel in a form of their own, which this version does not have.
+    case .resources: try readPieces(try fields.required(16), fields, into: &batch)
     // Rules travel in role sync only.
-    case .resources, .forgetRules: throw .malformed(.value)
+    case .forgetRules: throw .malformed(.value)
     }
     return batch
   }

@@ -13,9 +13,17 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/socket.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+
+/* Calls that the C library hides without _GNU_SOURCE. */
+static inline int wherry_exchange(int first_folder, const char *first, int second_folder, const char *second) {
+  return (int)syscall(SYS_renameat2, first_folder, first, second_folder, second, 2u /* RENAME_EXCHANGE */);
+}
+static inline int wherry_sync_file_system(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
+static const int wherry_seek_data = 3, wherry_seek_hole = 4;
 
 /* prctl takes a variable number of arguments, which Swift cannot call. */
 static inline int wherry_forbid_dump(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

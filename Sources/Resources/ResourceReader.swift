@@ -1,0 +1,145 @@
+package import BrowsingData
+internal import Crypto
+internal import CLinux
+internal import Glibc
+
+/// Reads what a list names as batches of the log of resources. One thread uses it.
+package final class ResourceReader {
+  private let list: ResourceList
+  private var place: Int64 = -1
+  private var open: Opened?
+
+  private struct Opened {
+    var index: Int
+    var file: OpenFile
+    var hash: SHA256Stream
+  }
+
+  /// A piece, and about how much a batch holds before compression.
+  private static let chunk = 131_072
+  private static let batchBytes = 786_432
+  private static let batchPieces = 2_000
+  /// Runs of zeros from this length on travel as a number.
+  private static let leastZeros = 65_536
+  /// A file that changes each time that it is read is given up.
+  private static let attempts = 3
+
+  /// Over a list.
+  package init(_ list: ResourceList) { self.list = list }
+
+  /// The next pieces after a place; nil when there are none yet.
+  package func batch(after cursor: Int64) throws(ResourceError) -> ChangeBatch? {
+    if place != cursor { try seek(to: cursor) }
+    var pieces: [ResourcePiece] = []
+    var bytes = 0
+    while bytes < ResourceReader.batchBytes, pieces.count < ResourceReader.batchPieces,
+      let piece = try next()
+    {
+      place += piece.length
+      switch piece {
+      case .bytes(let chunk): bytes += chunk.count
+      case .entry(let entry): bytes += entry.path.utf8.count + (entry.target?.utf8.count ?? 0) + 32
+      case .zeros(let count): bytes += Int(clamping: count / 4_096)  // Hashing them takes time, too.
+      case .digest, .abandoned: bytes += 40
+      }
+      pieces.append(piece)
+    }
+    guard !pieces.isEmpty else { return nil }
+    list.advance(to: place)
+    return ChangeBatch(log: .resources, first: cursor, last: place, content: .resources(pieces))
+  }
+
+  /// Goes on in the middle of a file: what the importer has of it is hashed again.
+  private func seek(to cursor: Int64) throws(ResourceError) {
+    place = cursor
+    open = nil
+    guard let (index, item) = list.item(at: cursor), item.entry.kind == .file, cursor > item.base, !item.isAbandoned
+    else { return }
+    guard let opened = openFile(index, item) else { return }
+    var offset: Int64 = 0
+    let end = min(cursor - item.base - 1, item.entry.size)
+    while offset < end {
+      let data = opened.file.nextData(from: offset, size: end)
+      if data > offset {
+        opened.hash.updateZeros(data - offset)
+        offset = data
+        continue
+      }
+      let bytes = try opened.file.read(at: offset, atMost: Int(min(end - offset, 1 << 20)))
+      if bytes.isEmpty { return }
+      opened.hash.update(bytes)
+      offset += Int64(bytes.count)
+    }
+    open = opened
+  }
+
+  private func next() throws(ResourceError) -> ResourcePiece? {
+    guard let (index, item) = list.item(at: place) else { return nil }
+    if place == item.base {
+      open = nil
+      if item.entry.kind == .file, !item.isAbandoned { open = openFile(index, item) }
+      return .entry(item.entry)
+    }
+    let offset = place - item.base - 1
+    let left = item.entry.size - offset
+    guard let open, open.index == index, !item.isAbandoned else { return abandon(index, item, left + 1) }
+    if left == 0 {
+      guard let now = try? open.file.status(), ResourceReader.isSame(now, item.entry) else {
+        return abandon(index, item, 1)
+      }
+      self.open = nil
+      return .digest(open.hash.digest())
+    }
+    let data = open.file.nextData(from: offset, size: item.entry.size)
+    if data - offset >= Int64(ResourceReader.leastZeros) || (data == item.entry.size && data > offset) {
+      open.hash.updateZeros(data - offset)
+      return .zeros(data - offset)
+    }
+    let bytes = try open.file.read(at: offset, atMost: Int(min(left, Int64(ResourceReader.chunk))))
+    if bytes.isEmpty { return abandon(index, item, left + 1) }
+    open.hash.update(bytes)
+    if bytes.count >= ResourceReader.leastZeros, bytes.allSatisfy({ $0 == 0 }) { return .zeros(Int64(bytes.count)) }
+    return .bytes(bytes)
+  }
+
+  /// The file changed or went: what was sent of it is void, and it comes again as it is now.
+  private func abandon(_ index: Int, _ item: ResourceList.Item, _ count: Int64) -> ResourcePiece {
+    open = nil
+    if !item.isAbandoned {
+      let again = ResourceTree.entry(at: item.source, path: item.entry.path)
+      if again == nil {
+        list.refuse("a file went while it was read")
+      } else if item.attempt >= ResourceReader.attempts {
+        list.refuse("a file changed each time that it was read")
+      }
+      list.abandon(index, again: item.attempt < ResourceReader.attempts ? again : nil)
+    }
+    return .abandoned(count)
+  }
+
+  private func openFile(_ index: Int, _ item: ResourceList.Item) -> Opened? {
+    let descriptor = Glibc.open(item.source, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard let file = try? OpenFile(descriptor, doing: "opening a file"), let now = try? file.status(),
+      ResourceReader.isSame(now, item.entry)
+    else { return nil }
+    return Opened(index: index, file: file, hash: SHA256Stream())
+  }
+
+  private static func isSame(_ now: stat, _ entry: ResourceEntry) -> Bool {
+    now.kind == S_IFREG && Int64(now.st_size) == entry.size && now.modifiedAt == entry.modifiedAt
+  }
+}
+
+extension SHA256Stream {
+  private static let zeros = [UInt8](repeating: 0, count: 1 << 20)
+
+  /// Adds so many bytes that are zero.
+  func updateZeros(_ count: Int64) {
+    var left = count
+    while left > 0 {
+      let part = Int(min(left, 1 << 20))
+      SHA256Stream.zeros.withUnsafeBytes { update(UnsafeRawBufferPointer(rebasing: $0[..<part])) }
+      left -= Int64(part)
+    }
+  }
+}
