@@ -63,11 +63,13 @@ let rooms: [Target] = [
   room("Binding", ["BrowsingData", "Merge", "Store"]),
   // level 5: the faces for other programs
   room("BrowserTransfer", ["BrowsingData", "Channel", "Crypto", "Store", "Transfer"]),
+  room("AppMigration", ["BrowsingData", "Channel", "Resources", "Transfer", "Wire"]),
   // level 6: everything is plugged together here
   .executableTarget(
     name: "CLI",
     dependencies: [
-      "BrowsingData", "Store", "Formats", "Browsers", "Channel", "Transfer", "Binding", "CQREncode", "CLinux",
+      "BrowsingData", "Store", "Formats", "Browsers", "Channel", "Resources", "Transfer", "Binding", "CQREncode",
+      "CLinux",
     ],
     path: "Sources/CLI", swiftSettings: strict),
 ]
@@ -100,7 +102,7 @@ let package = Package(
   name: "Wherry",
   products: [
     .executable(name: "wherry", targets: ["CLI"]),
-    .library(name: "Wherry", targets: ["BrowserTransfer"]),
+    .library(name: "Wherry", targets: ["BrowserTransfer", "AppMigration"]),
   ],
   targets: doors + rooms + fuzzers + benchmarks + [
     .target(
@@ -121,8 +123,12 @@ let package = Package(
     tests(
       "Transfer",
       ["Transfer", "Store", "Wire", "Channel", "ChannelTestSupport", "Crypto", "BrowsingData", "SQLite", "TestSupport"]),
+    tests("Resources", ["Resources", "BrowsingData", "TestSupport"]),
     tests("BrowserTransfer", ["BrowserTransfer"]),
     tests("Binding", ["Binding", "BrowsingData", "Browsers", "Merge", "Store", "SQLite", "TestSupport"]),
-    tests("CLI", ["CLI", "BrowsingData", "Channel", "SQLite", "TestSupport"], resources: [.copy("Golden")]),
+    tests("AppMigration", ["AppMigration", "ChannelTestSupport", "TestSupport"]),
+    tests(
+      "CLI", ["CLI", "BrowsingData", "Channel", "ChannelTestSupport", "SQLite", "TestSupport"],
+      resources: [.copy("Golden")]),
   ]
 )

@@ -74,7 +74,7 @@ struct Sources {
   }
 
   /// A path as it holds from any folder; other words as they are.
-  private static func lasting(_ text: String) -> String {
+  static func lasting(_ text: String) -> String {
     let word = text.split(separator: ":").first.map(String.init) ?? text
     if Browser(rawValue: word) != nil || text.hasPrefix("/") { return text }
     guard let folder = getcwd(nil, 0) else { return text }

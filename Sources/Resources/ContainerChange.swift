@@ -18,18 +18,17 @@ package struct ContainerChange {
   }
 
   /// Puts what lies in `tree` into the folder `destination`, which need not be there. What else it holds stays.
-  /// `destination` is locked meanwhile; `inUse` when somebody else holds it.
+  /// `destination` is taken meanwhile; `inUse` when somebody else has it.
   package static func overlay(_ tree: String, onto destination: String) throws(ResourceError) -> Figures {
     var figures = Figures()
     var info = stat()
+    let hold = try Hold(of: destination)
+    defer { hold.release() }
     guard stat(destination, &info) == 0 else {
       figures.added = count(tree)
       guard rename(tree, destination) == 0 else { throw OpenFile.failure("putting files in place") }
       return figures
     }
-    let held = try OpenFile(
-      open(destination, O_RDONLY | O_DIRECTORY | O_CLOEXEC), doing: "opening the destination")
-    guard held.lock() else { throw .inUse }
     let place = realPath(destination)
     let merged = tree + ".merged"
     remove(merged)
@@ -45,24 +44,53 @@ package struct ContainerChange {
     return figures
   }
 
+  /// A folder that is taken for a change, by a file beside it: the folder itself may change places meanwhile.
+  package final class Hold {
+    private let file: OpenFile
+    private let path: String
+
+    /// Takes it; `inUse` when somebody else has it.
+    package init(of root: String) throws(ResourceError) {
+      path = ContainerChange.beside(realPath(root), "lock")
+      while true {
+        let opened = try OpenFile(
+          open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600), doing: "taking a folder")
+        guard opened.lock() else { throw .inUse }
+        // Whoever had it may have removed the file in between.
+        var there = stat()
+        if stat(path, &there) == 0, there.st_ino == (try opened.status()).st_ino {
+          file = opened
+          return
+        }
+      }
+    }
+
+    /// Lets it go; so does the last reference.
+    package func release() { unlink(path) }
+
+    deinit { unlink(path) }
+  }
+
+  /// Whether somebody has taken a folder.
+  package static func isHeld(_ root: String) -> Bool {
+    let opened = open(beside(realPath(root), "lock"), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard opened >= 0, let file = try? OpenFile(opened, doing: "looking at a folder") else { return false }
+    return !file.lock()
+  }
+
   /// A copy of a folder as it is, to go back to.
   package final class Snapshot {
     private let root: String
     private let copy: String?
-    private let held: OpenFile?  // The lock goes with it.
 
-    /// Copies the folder beside itself and locks it; `inUse` when somebody else holds it.
+    /// Copies the folder beside itself. Whoever does so has taken it.
     package init(of root: String) throws(ResourceError) {
       self.root = realPath(root)
       var info = stat()
       guard stat(root, &info) == 0 else {
         copy = nil
-        held = nil
         return
       }
-      let folder = try OpenFile(open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), doing: "opening the container")
-      guard folder.lock() else { throw .inUse }
-      held = folder
       let path = ContainerChange.beside(self.root, "before")
       ContainerChange.remove(path)
       copy = path

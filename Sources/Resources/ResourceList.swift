@@ -23,10 +23,9 @@ package final class ResourceList: @unchecked Sendable {
 
   private let condition = NSCondition()
   private var items: [Item] = []
-  private var end: Int64 = 0
+  private var places: Int64 = 0
   private var known: [String: Int] = [:]
   private var isClosed = false
-  private var failure: (any Error)?
   private var file: FileHandle?
   private var read: Int64 = 0
   private var changed: @Sendable () -> Void = {}
@@ -82,7 +81,7 @@ package final class ResourceList: @unchecked Sendable {
         return (items[index].base + entry.length, false)
       }
       insert(entry, source: source, attempt: 1)
-      return (end, true)
+      return (places, true)
     }
     if isNew { announce(Step(add: Step.Kept(entry: entry, source: source, attempt: 1))) }
     return place
@@ -112,19 +111,10 @@ package final class ResourceList: @unchecked Sendable {
     announce(Step(end: true))
   }
 
-  /// The owner of the files failed: the transfer ends.
-  package func fail(_ error: any Error) {
-    condition.withLock {
-      if failure == nil { failure = error }
-      condition.broadcast()
-    }
-    condition.withLock { changed }()
-  }
-
   private func insert(_ entry: ResourceEntry, source: String, attempt: Int) {
     known[entry.path] = items.count
-    items.append(Item(entry: entry, source: source, base: end, attempt: attempt))
-    end += entry.length
+    items.append(Item(entry: entry, source: source, base: places, attempt: attempt))
+    places += entry.length
   }
 
   private func announce(_ step: Step) {
@@ -148,8 +138,8 @@ package final class ResourceList: @unchecked Sendable {
 
   /// Whether nothing more will be appended.
   package var isComplete: Bool { condition.withLock { isClosed } }
-  /// Why the owner failed.
-  package var fault: (any Error)? { condition.withLock { failure } }
+  /// Where the next thing would begin.
+  package var end: Int64 { condition.withLock { places } }
   /// How many things there are, void ones left out.
   package var count: Int { condition.withLock { items.count { !$0.isAbandoned } } }
   /// Their bytes together.
@@ -160,7 +150,7 @@ package final class ResourceList: @unchecked Sendable {
   /// The item in which a place is, and its number; nil above all.
   func item(at place: Int64) -> (index: Int, item: Item)? {
     condition.withLock {
-      guard place >= 0, place < end else { return nil }
+      guard place >= 0, place < places else { return nil }
       var low = 0
       var high = items.count
       while high - low > 1 {
@@ -189,7 +179,7 @@ package final class ResourceList: @unchecked Sendable {
     condition.withLock {
       var sum = ResourceSum()
       for item in items where !item.isAbandoned { sum.add(item.entry) }
-      return LogEnd(cursor: end, count: sum.count, digest: sum.digest)
+      return LogEnd(cursor: places, count: sum.count, digest: sum.digest)
     }
   }
 }

@@ -13,7 +13,8 @@ package enum ResourceTree {
     while let (source, path) = waiting.popLast() {
       if excludes(path) { continue }
       guard var entry = entry(at: source, path: path) else {
-        if errno == ENOENT, source != waiting.first?.source { continue }
+        // It went meanwhile.
+        if errno == ENOENT { continue }
         list.refuse("it is neither file, folder nor link, or cannot be looked at")
         continue
       }

@@ -113,7 +113,7 @@ final class ExportWorker: @unchecked Sendable {
 
   /// What went wrong with the source or the store here; nil when nothing did.
   var failure: TransferError? {
-    capture.state.failure ?? resources?.list.fault.map { TransferError(cause: $0) } ?? fault
+    capture.state.failure ?? fault
   }
 
   /// Reads the next run above these cursors.
@@ -147,18 +147,17 @@ final class ExportWorker: @unchecked Sendable {
     while !capture.state.isOver {
       if let failure = capture.state.failure { throw failure }
       let hasFiles = cursors[.resources] != nil
-      if hasFiles, let fault = resources?.list.fault { throw fault }
       let mark = capture.state.mark
       let isComplete = capture.state.isComplete && (!hasFiles || resources?.list.isComplete ?? true)
       // The small kinds come first in the log's order, too; a spool keeps the order of its own runs.
-      for log in logs where log.type != .history {
+      for log in logs where log.type != .history && log != .resources {
         if try postRun(of: log, after: cursors[log] ?? 0, from: store) { return }
       }
       if let run = try store.spooledRun(after: cursors) {
         return answers.post(
           .loaded(run.frame, FlowControl.Flight(log: run.log, last: run.last, bytes: run.frame.count)))
       }
-      for log in logs where log.type == .history {
+      for log in logs where log.type == .history || log == .resources {
         if try postRun(of: log, after: cursors[log] ?? 0, from: store) { return }
       }
       capture.state.caughtUp(with: mark)

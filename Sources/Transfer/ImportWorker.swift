@@ -150,6 +150,9 @@ extension ImportWorker {
   private func choose(from totals: [DataType: Int], of device: TransferDevice) -> DataTypes? {
     let records = totals.filter { $0.key != .resources }
     let takesFiles = files != nil && totals[.resources] != nil
+    if files == nil, totals[.resources] != nil {
+      person.hear(.warning("The other side also offers files of an app; they need a place here (--resources-into)."))
+    }
     guard !records.isEmpty || !takesFiles else { return .resources }
     guard let chosen = person.choose(from: records, of: device) else { return nil }
     return takesFiles ? chosen.union(.resources) : chosen.subtracting(.resources)

@@ -6,6 +6,11 @@ extension Meeting {
     .showing(listen: try endpoints(listen))
   }
 
+  /// Goes on with the newest open transfer.
+  package static func resuming(at: [String], listen: [String]) throws(TransferError) -> Meeting {
+    .resuming(nil, at: try endpoints(at), listen: try endpoints(listen))
+  }
+
   /// Answers a code, ten digits or the whole `wherry:` address of a QR code, at these addresses (`HOST:PORT`); none: where
   /// the network says that it is shown.
   package static func answering(_ code: String, at: [String]) throws(TransferError) -> Meeting {

@@ -25,6 +25,15 @@ package struct ResourceExport: Sendable {
     self.start = start
     self.abandon = abandon
   }
+
+  /// Of the files that a manifest names now.
+  package init(_ manifest: ResourceManifest) throws(ResourceError) {
+    let (list, room) = try manifest.list()
+    let note = ResourcesNote(
+      application: manifest.id, version: manifest.version, platform: "linux",
+      isCompressible: manifest.compressible ?? true)
+    self.init(list: list, note: note, size: room)
+  }
 }
 
 /// Where an app's files go at an importer.

@@ -25,6 +25,15 @@ package struct SessionSetting: Sendable {
     self.stop = stop
   }
 
+  /// In a home of another program, below `folder`.
+  package init(
+    guestIn folder: String, name: String, software: String, person: any TransferPerson, stop: StopSignal
+  ) throws(TransferError) {
+    let home: Home
+    do { home = try Home.open(folder, asGuest: true) } catch { throw TransferError(cause: error) }
+    self.init(home: home, name: name, software: software, person: person, stop: stop)
+  }
+
   /// The main store, for the calling thread.
   func openStore() throws(TransferError) -> RecordStore {
     do { return try RecordStore.open(home: home) } catch { throw TransferError(cause: error) }

@@ -122,7 +122,7 @@ final class InMemorySession {
         importerGranted = $0
         incarnation = $2
       },
-      rememberChoice: { [unowned self] chosen, _ in importerChosen = chosen })
+      rememberChoice: { [unowned self] chosen, _, _ in importerChosen = chosen })
     let mark = DoneMark(folder + "/done")
     isEnding = isEnding || mark.isSet
     let before: ImporterStateMachine.Before =

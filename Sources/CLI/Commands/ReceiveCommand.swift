@@ -10,6 +10,7 @@ struct ReceiveCommand: Command {
   var into: String?
   var types: DataTypes?
   var passwordFile: String?
+  var resourcesInto: String?
 
   static let name = "receive"
   static let summary = "receive from another machine; answers the code shown there, or shows one"
@@ -25,6 +26,8 @@ struct ReceiveCommand: Command {
       .option("types", "TYPES", \.types, "take these without asking; secrets only when the other side names them, too"),
       .option(
         "password-file", "FILE", \.passwordFile, "the primary password of the profile that --into names"),
+      .option(
+        "resources-into", "DIR", \.resourcesInto, "take an app's files, too, into this folder or browser profile"),
       .options("listen", "ADDR:PORT", \.meeting.listen, "listen only there; port 0 is any free one"),
       .options("at", "HOST:PORT", \.meeting.at, "where the other machine listens"),
       .option(
@@ -37,9 +40,10 @@ struct ReceiveCommand: Command {
     // A destination that cannot be written is said before a code is shown or used.
     let destination = try into.map { try Destination($0) }
     try destination?.check(context)
+    let files = try resourcesInto.map { try AppFiles.destination($0) }
     let transfer = try TransferRun(context, .importer, types: types)
     let outcome = try transfer.run(meeting) { meeting in
-      try ImportSession(transfer.setting).run(meeting)
+      try ImportSession(transfer.setting).run(meeting, resources: files)
     }
     let exit = transfer.close(outcome)
     if let destination { try deliver(outcome, to: destination, context) }

@@ -11,6 +11,7 @@ struct SendCommand: Command {
   var types: DataTypes?
   var keep = false
   var passwordFile: String?
+  var resources: String?
 
   static let name = "send"
   static let summary = "send to another machine; shows a code, or answers the one shown there"
@@ -29,12 +30,20 @@ struct SendCommand: Command {
         "resume", optional: "TRANSFER", \.meeting.resume, "go on with an open transfer", fits: MeetingOptions.isTransfer
       ),
       .flag("keep", \.keep, "keep in this store what was read for the transfer"),
+      .option(
+        "resources", "MANIFEST", \.resources,
+        "files of an app: firefox, chromium, or a manifest in JSON; alone, only these"),
       .option("password-file", "FILE", \.passwordFile, "the primary password of the profile; - reads standard input"),
     ]
   }
 
   func run(_ context: Context) throws -> ExitCode {
-    if meeting.resume != nil, !from.isEmpty { throw UsageError("--resume needs no --from: it is known.") }
+    if meeting.resume != nil, !from.isEmpty || resources != nil {
+      throw UsageError("--resume needs no \(from.isEmpty ? "--resources" : "--from"): it is known.")
+    }
+    let files = try resources.map { try AppFiles.export($0) }
+    // Files alone: the store is not meant then.
+    let offered = types ?? (files != nil && from.isEmpty ? [] : .all)
     let transfer = try TransferRun(context, .exporter, types: types)
     let sources = Sources(context, passwordFile: passwordFile)
     let faults = SourceFaults()
@@ -43,7 +52,7 @@ struct SendCommand: Command {
       try transfer.run(meeting) { meeting in
         let session = try ExportSession(
           transfer.setting, reopen: { words in try sources.sendable(words, nil, faults) }, explain: faults.explain)
-        return try session.run(meeting, sources: opened, types: types ?? .all, keep: keep)
+        return try session.run(meeting, sources: opened, types: offered, keep: keep, resources: files)
       }
     }
     return transfer.close(outcome)

@@ -2,7 +2,7 @@ import Channel
 import Foundation
 
 /// Stands between two programs on loopback and cuts each connection after a number of bytes.
-final class CuttingProxy: @unchecked Sendable {
+package final class CuttingProxy: @unchecked Sendable {
   // Reason for @unchecked: the counters are used under `lock`; the rest is immutable.
   private let listener: Listener
   private let target: Endpoint
@@ -11,10 +11,10 @@ final class CuttingProxy: @unchecked Sendable {
   private var made = 0
 
   /// Where to connect.
-  let address: String
+  package let address: String
 
   /// Cuts the first connection after so many bytes in both directions together, and so on; those after the last are not cut.
-  init(to target: String, cutAfter budgets: [Int]) throws {
+  package init(to target: String, cutAfter budgets: [Int]) throws {
     listener = try Listener([Endpoint(host: "127.0.0.1", port: 0)], limit: ConnectionLimit(total: 64, perAddress: 64))
     guard let endpoint = Endpoint(target), let own = listener.addresses.first else {
       throw CocoaError(.featureUnsupported)
@@ -31,7 +31,7 @@ final class CuttingProxy: @unchecked Sendable {
   }
 
   /// How many connections were cut.
-  var cuts: Int { lock.withLock { made } }
+  package var cuts: Int { lock.withLock { made } }
 
   private func next() -> Int { lock.withLock { budgets.isEmpty ? .max : budgets.removeFirst() } }
 
