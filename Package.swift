@@ -74,6 +74,16 @@ let rooms: [Target] = [
     path: "Sources/CLI", swiftSettings: strict),
 ]
 
+/// Programs that show how the library is used; ExampleTests runs them.
+let examples: [Target] = [
+  .executableTarget(
+    name: "ArticleExample", dependencies: ["BrowserTransfer"], path: "Tests/Examples/ArticleExample",
+    swiftSettings: strict),
+  .executableTarget(
+    name: "MigrationExample", dependencies: ["AppMigration"], path: "Tests/Examples/MigrationExample",
+    swiftSettings: strict),
+]
+
 /// Only for Scripts/fuzz: it does not link without libFuzzer.
 let fuzzers: [Target] =
   Context.environment["WHERRY_FUZZ"] == nil
@@ -104,7 +114,7 @@ let package = Package(
     .executable(name: "wherry", targets: ["CLI"]),
     .library(name: "Wherry", targets: ["BrowserTransfer", "AppMigration"]),
   ],
-  targets: doors + rooms + fuzzers + benchmarks + [
+  targets: doors + rooms + examples + fuzzers + benchmarks + [
     .target(
       name: "TestSupport", dependencies: ["BrowsingData"], path: "Tests/TestSupport",
       swiftSettings: strict),
@@ -123,10 +133,11 @@ let package = Package(
     tests(
       "Transfer",
       ["Transfer", "Store", "Wire", "Channel", "ChannelTestSupport", "Crypto", "BrowsingData", "SQLite", "TestSupport"]),
-    tests("Resources", ["Resources", "BrowsingData", "TestSupport"]),
+    tests("Resources", ["Resources", "BrowsingData", "Crypto", "TestSupport"]),
     tests("BrowserTransfer", ["BrowserTransfer"]),
     tests("Binding", ["Binding", "BrowsingData", "Browsers", "Merge", "Store", "SQLite", "TestSupport"]),
     tests("AppMigration", ["AppMigration", "ChannelTestSupport", "TestSupport"]),
+    tests("Example", ["ArticleExample", "MigrationExample", "TestSupport"]),
     tests(
       "CLI", ["CLI", "BrowsingData", "Channel", "ChannelTestSupport", "SQLite", "TestSupport"],
       resources: [.copy("Golden")]),

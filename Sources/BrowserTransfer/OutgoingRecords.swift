@@ -10,7 +10,10 @@ struct OutgoingRecords {
 
   /// A record, or why there is none.
   typealias Outcome = Result<Record, Refusal>
-  struct Refusal: Error { var reason: String }
+  struct Refusal: Error {
+    /// nil when nothing is lost.
+    var reason: String?
+  }
 
   init(application: Application, types: BrowsingData.DataTypes) {
     self.application = application
@@ -37,9 +40,9 @@ struct OutgoingRecords {
 
   private mutating func record(of data: BrowserDataBookmark, _ application: Application) -> Outcome {
     let parent = data.parentIdentifier.map { folder($0) } ?? .other
-    if data.isFolder, data.parentIdentifier == nil, let root = RecordID.root(named: data.identifier) {
+    if data.isFolder, data.parentIdentifier == nil, RecordID.root(named: data.identifier) != nil {
       // It is there on every device; only what it holds travels.
-      return .failure(Refusal(reason: "root folder \(root)"))
+      return .failure(Refusal(reason: nil))
     }
     let kind: Bookmark.Kind = data.isFolder ? .folder : .bookmark
     guard kind == .folder || data.address != nil else { return .failure(Refusal(reason: "bookmark without address")) }

@@ -45,7 +45,7 @@ final class PipeSource: RecordSource, Sendable {
         case .success(.browserExtension(let item)): extensions.append(item)
         case .success(.historyVisit(let visit)): visits.append(visit)
         case .success(.login), .success(.paymentCard): continue
-        case .failure(let refusal): tally.withLock { $0.skip(refusal.reason) }
+        case .failure(let refusal): if let reason = refusal.reason { tally.withLock { $0.skip(reason) } }
         }
       }
       if !bookmarks.isEmpty { try consume(.bookmarks(bookmarks)) }

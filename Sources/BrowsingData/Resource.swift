@@ -40,7 +40,7 @@ public enum ResourcePiece: Hashable, Sendable {
   case bytes([UInt8])
   /// So many bytes that are zero.
   case zeros(Int64)
-  /// The SHA-256 of the whole file, 32 bytes: it is complete.
+  /// The digest of the whole file, 32 bytes (Protocol.md says of what): it is complete.
   case digest([UInt8])
   /// The file changed while it was read: what came of it is void, these places are passed over. It comes again.
   case abandoned(Int64)

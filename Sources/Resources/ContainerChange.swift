@@ -121,10 +121,10 @@ package struct ContainerChange {
   /// A hidden name beside a folder.
   static func beside(_ path: String, _ word: String) -> String {
     let folder = (path as NSString).deletingLastPathComponent
-    return folder + "/." + (path as NSString).lastPathComponent + ".wherry-" + word
+    return (folder.isEmpty ? "." : folder) + "/." + (path as NSString).lastPathComponent + ".wherry-" + word
   }
 
-  private static func realPath(_ path: String) -> String {
+  static func realPath(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)

@@ -1,5 +1,4 @@
 package import BrowsingData
-internal import Crypto
 internal import CLinux
 internal import Glibc
 
@@ -12,11 +11,11 @@ package final class ResourceReader {
   private struct Opened {
     var index: Int
     var file: OpenFile
-    var hash: SHA256Stream
+    var hash: FileDigest
   }
 
   /// A piece, and about how much a batch holds before compression.
-  private static let chunk = 131_072
+  private static let chunk = FileDigest.block
   private static let batchBytes = 786_432
   private static let batchPieces = 2_000
   /// Runs of zeros from this length on travel as a number.
@@ -39,7 +38,7 @@ package final class ResourceReader {
       switch piece {
       case .bytes(let chunk): bytes += chunk.count
       case .entry(let entry): bytes += entry.path.utf8.count + (entry.target?.utf8.count ?? 0) + 32
-      case .zeros(let count): bytes += Int(clamping: count / 4_096)  // Hashing them takes time, too.
+      case .zeros: bytes += 16
       case .digest, .abandoned: bytes += 40
       }
       pieces.append(piece)
@@ -56,20 +55,7 @@ package final class ResourceReader {
     guard let (index, item) = list.item(at: cursor), item.entry.kind == .file, cursor > item.base, !item.isAbandoned
     else { return }
     guard let opened = openFile(index, item) else { return }
-    var offset: Int64 = 0
-    let end = min(cursor - item.base - 1, item.entry.size)
-    while offset < end {
-      let data = opened.file.nextData(from: offset, size: end)
-      if data > offset {
-        opened.hash.updateZeros(data - offset)
-        offset = data
-        continue
-      }
-      let bytes = try opened.file.read(at: offset, atMost: Int(min(end - offset, 1 << 20)))
-      if bytes.isEmpty { return }
-      opened.hash.update(bytes)
-      offset += Int64(bytes.count)
-    }
+    try opened.hash.update(opened.file, upTo: min(cursor - item.base - 1, item.entry.size))
     open = opened
   }
 
@@ -88,7 +74,7 @@ package final class ResourceReader {
         return abandon(index, item, 1)
       }
       self.open = nil
-      return .digest(open.hash.digest())
+      return .digest(open.hash.finish())
     }
     let data = open.file.nextData(from: offset, size: item.entry.size)
     if data - offset >= Int64(ResourceReader.leastZeros) || (data == item.entry.size && data > offset) {
@@ -98,7 +84,7 @@ package final class ResourceReader {
     let bytes = try open.file.read(at: offset, atMost: Int(min(left, Int64(ResourceReader.chunk))))
     if bytes.isEmpty { return abandon(index, item, left + 1) }
     open.hash.update(bytes)
-    if bytes.count >= ResourceReader.leastZeros, bytes.allSatisfy({ $0 == 0 }) { return .zeros(Int64(bytes.count)) }
+    if bytes.count >= ResourceReader.leastZeros, FileDigest.isZero(bytes) { return .zeros(Int64(bytes.count)) }
     return .bytes(bytes)
   }
 
@@ -122,24 +108,10 @@ package final class ResourceReader {
     guard let file = try? OpenFile(descriptor, doing: "opening a file"), let now = try? file.status(),
       ResourceReader.isSame(now, item.entry)
     else { return nil }
-    return Opened(index: index, file: file, hash: SHA256Stream())
+    return Opened(index: index, file: file, hash: FileDigest())
   }
 
   private static func isSame(_ now: stat, _ entry: ResourceEntry) -> Bool {
     now.kind == S_IFREG && Int64(now.st_size) == entry.size && now.modifiedAt == entry.modifiedAt
-  }
-}
-
-extension SHA256Stream {
-  private static let zeros = [UInt8](repeating: 0, count: 1 << 20)
-
-  /// Adds so many bytes that are zero.
-  func updateZeros(_ count: Int64) {
-    var left = count
-    while left > 0 {
-      let part = Int(min(left, 1 << 20))
-      SHA256Stream.zeros.withUnsafeBytes { update(UnsafeRawBufferPointer(rebasing: $0[..<part])) }
-      left -= Int64(part)
-    }
   }
 }

@@ -1,6 +1,5 @@
 package import BrowsingData
 internal import CLinux
-internal import Crypto
 internal import Foundation
 internal import Glibc
 
@@ -22,7 +21,7 @@ package final class ResourceStaging {
 
   private struct Writer {
     var file: OpenFile
-    var hash: SHA256Stream
+    var hash: FileDigest
   }
 
   /// A digest that differs so often at one place is no accident.
@@ -30,7 +29,7 @@ package final class ResourceStaging {
 
   /// Opens or makes the staging folder of a transfer. `token`: names it, so that a resumed transfer finds it again.
   package init(destination: String, token: String) throws(ResourceError) {
-    let path = (destination as NSString).standardizingPath
+    let path = ContainerChange.realPath((destination as NSString).standardizingPath)
     self.destination = path
     let name = (path as NSString).lastPathComponent
     let folder = (path as NSString).deletingLastPathComponent
@@ -212,7 +211,7 @@ package final class ResourceStaging {
       isMade = replacing(name, in: folder) {
         let made = openat(folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard made >= 0, let file = try? OpenFile(made, doing: "making a file") else { return false }
-        writer = Writer(file: file, hash: SHA256Stream())
+        writer = Writer(file: file, hash: FileDigest())
         return true
       }
     }
@@ -266,16 +265,9 @@ package final class ResourceStaging {
     guard opened >= 0 else { throw .damaged }
     let file = try OpenFile(opened, doing: "opening a file")
     guard ftruncate(opened, off_t(current.offset)) == 0 else { throw OpenFile.failure("cutting a file") }
-    let hash = SHA256Stream()
-    var offset: Int64 = 0
-    while offset < current.offset {
-      let bytes = try file.read(at: offset, atMost: Int(min(1 << 20, current.offset - offset)))
-      // Zeros at its end were not written.
-      if bytes.isEmpty { break }
-      hash.update(bytes)
-      offset += Int64(bytes.count)
-    }
-    hash.updateZeros(current.offset - offset)
+    // Zeros at its end were not written.
+    let hash = FileDigest()
+    try hash.update(file, upTo: current.offset)
     let made = Writer(file: file, hash: hash)
     writer = made
     return made
@@ -283,7 +275,7 @@ package final class ResourceStaging {
 
   private func finish(_ current: Current, _ digest: [UInt8]) throws(ResourceError) -> OpenFile {
     let writer = try openWriter(current)
-    guard writer.hash.digest() == digest else { throw .damaged }
+    guard writer.hash.finish() == digest else { throw .damaged }
     let descriptor = writer.file.descriptor
     // Never writable by others, always by its owner; no bits that lend rights.
     guard ftruncate(descriptor, off_t(current.size)) == 0,

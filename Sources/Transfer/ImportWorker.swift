@@ -238,7 +238,10 @@ extension ImportWorker {
     figures.changed = placed.changed
     figures.unchanged = placed.unchanged
     figures.found = placed.added + placed.changed + placed.unchanged
-    return (figures, staging.remarks)
+    // Reasons are not kept over a restart, numbers are.
+    let forgotten = max(0, staging.counts.skipped - staging.remarks.count)
+    let remark = Remark(.skipped, type: .resources, reason: "left out before the program was started again")
+    return (figures, staging.remarks + [Remark](repeating: remark, count: forgotten))
   }
 
   /// Compares END with what is here; when equal the session is done, in the same transaction.

@@ -41,12 +41,9 @@ struct SampleBrowser: Sendable {
   var count: Int
 
   private func sequence<Element: Sendable>(_ make: @escaping @Sendable (Int) -> Element) -> AsyncStream<Element> {
-    let count = count
-    var next = 0
-    return AsyncStream {
-      guard next < count else { return nil }
-      next += 1
-      return make(next - 1)
+    AsyncStream { continuation in
+      for number in 0..<count { continuation.yield(make(number)) }
+      continuation.finish()
     }
   }
 
@@ -80,7 +77,9 @@ struct SampleBrowser: Sendable {
   }
 
   var extensions: AsyncStream<StoredExtension> {
-    sequence { StoredExtension(id: "extension-\($0)@test", name: "Extension \($0)", developer: "Developer", appStoreID: "\($0)") }
+    sequence {
+      StoredExtension(id: "extension-\($0)@test", name: "Extension \($0)", developer: "Developer", appStoreID: "\($0)")
+    }
   }
 }
 

@@ -25,7 +25,9 @@ do {
       // Another device's person wants to import: this app is called with the export activity.
       let (tokens, launched) = AsyncStream<UUID>.makeStream()
       scene.onContinueTransferActivity(BEBrowserDataExportManager.userActivityType) { userActivity in
-        guard let token = userActivity.userInfo?[BEBrowserDataExportManager.exportTokenUserInfoKey] as? UUID else { return }
+        guard let token = userActivity.userInfo?[BEBrowserDataExportManager.exportTokenUserInfoKey] as? UUID else {
+          return
+        }
         launched.yield(token)
       }
       try await scene.open(invitation, for: BEBrowserDataExportManager.userActivityType)
@@ -39,7 +41,9 @@ do {
     let importer = Importer(scene: scene, store: store)
     let (tokens, launched) = AsyncStream<UUID>.makeStream()
     scene.onContinueTransferActivity(BEBrowserDataImportManager.userActivityType) { userActivity in
-      guard let token = userActivity.userInfo?[BEBrowserDataImportManager.importTokenUserInfoKey] as? UUID else { return }
+      guard let token = userActivity.userInfo?[BEBrowserDataImportManager.importTokenUserInfoKey] as? UUID else {
+        return
+      }
       launched.yield(token)
     }
     try await importer.requestImport()

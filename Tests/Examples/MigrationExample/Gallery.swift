@@ -21,7 +21,9 @@ struct Gallery: ResourcesExporting, ResourcesImporting {
       if number < 100 { try files.createDirectory(at: folder, withIntermediateDirectories: true) }
       try Data("picture \(number)".utf8).write(to: folder.appendingPathComponent("\(number).txt"))
     }
-    for name in ["caf\u{e9} \u{1F600}", "a 'quoted' \"name\"", "-dash", "trailing.", String(repeating: "l", count: 250)] {
+    for name in [
+      "caf\u{e9} \u{1F600}", "a 'quoted' \"name\"", "-dash", "trailing.", String(repeating: "l", count: 250),
+    ] {
       try Data(name.utf8).write(to: pictures.appendingPathComponent(name))
     }
     try files.createSymbolicLink(
@@ -50,7 +52,9 @@ struct Gallery: ResourcesExporting, ResourcesImporting {
   // MARK: - Importing
 
   func importResources(at importedDataURL: URL, request: ResourcesImportRequest) async throws {
-    guard request.sourceVersion == "1" else { throw MigrationError(.incompatible, "These pictures are of a newer version.") }
+    guard request.sourceVersion == "1" else {
+      throw MigrationError(.incompatible, "These pictures are of a newer version.")
+    }
     try FileManager.default.createDirectory(at: appContainer.documentsDirectory, withIntermediateDirectories: true)
     try? FileManager.default.removeItem(at: pictures)
     try FileManager.default.moveItem(at: importedDataURL.appendingPathComponent("Pictures"), to: pictures)

@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The examples are programs that are built with everything else; here they run against each other.
+@Suite(.serialized) struct ExampleTests {
+  private let folder = TemporaryDirectory()
+
+  @Test func `the article's code moves records from one process to another`() throws {
+    let exporter = try Program("ArticleExample", ["export", "200"])
+    let (code, address) = try exporter.invitation()
+    let importer = try Program("ArticleExample", ["import", code, address])
+    #expect(importer.end() == 0)
+    #expect(exporter.end() == 0)
+    check(importer.output)
+  }
+
+  @Test func `it does so, too, when the importer asks`() throws {
+    let importer = try Program("ArticleExample", ["import"])
+    let (code, address) = try importer.invitation()
+    let exporter = try Program("ArticleExample", ["export", "200", code, address])
+    #expect(importer.end() == 0)
+    #expect(exporter.end() == 0)
+    check(importer.output)
+  }
+
+  private func check(_ output: String) {
+    let lines = output.split(separator: "\n").map(String.init)
+    #expect(lines.count == 800)
+    #expect(Set(lines).count == 800)
+    for line in [
+      "folder folder-190 in -", "bookmark bookmark-199 https://example.test/199 in folder-190",
+      "visit https://example.test/page/7 1700000420 1", "item https://example.test/read/0", "extension Extension 3 3",
+    ] { #expect(lines.contains(line), "\(line)") }
+    for number in stride(from: 0, to: 200, by: 10) {
+      let folder = lines.firstIndex(of: "folder folder-\(number) in -")
+      let inside = lines.firstIndex { $0.hasPrefix("bookmark bookmark-\(number + 1) ") }
+      #expect((folder ?? .max) < (inside ?? -1))
+    }
+  }
+
+  @Test func `ten thousand small files and one of 4 GiB arrive, though both programs are killed on the way`() throws {
+    let (old, new) = (folder.file("old"), folder.file("new"))
+    #expect(try Program("MigrationExample", ["fill", old, "10000"]).end() == 0)
+    var exporter = try Program("MigrationExample", ["export", old, folder.file("old-home")])
+    let (code, address) = try exporter.invitation()
+    var importer = try Program("MigrationExample", ["import", new, folder.file("new-home"), code, address])
+    #expect(importer.waits(for: " of "))
+    importer.kill()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.hasPrefix(".new.wherry") })
+    #expect(!FileManager.default.fileExists(atPath: new + "/Documents/Pictures"))
+    importer = try Program("MigrationExample", ["import", new, folder.file("new-home"), "resume"])
+    #expect(importer.waits(for: " of "))
+    exporter.kill()
+    exporter = try Program("MigrationExample", ["export", old, folder.file("old-home"), "resume"])
+    #expect(importer.end() == 0, "\(importer.errors.suffix(200))")
+    #expect(exporter.end() == 0, "\(exporter.errors.suffix(200))")
+    #expect(importer.output == "received 10007, left out 0\n")
+    let judge = try Program("/usr/bin/diff", ["-r", "--no-dereference", old, new])
+    #expect(judge.end() == 0, "\(judge.output.prefix(500))")
+    let room = try Program("/usr/bin/du", ["-s", "--block-size=1M", new])
+    #expect(room.end() == 0)
+    #expect((Int(room.output.prefix { $0.isNumber }) ?? .max) < 200, "a hole became bytes")
+    let status = try Program("MigrationExample", ["status", new])
+    #expect(status.end() == 0 && status.output == "success\n")
+    let again = try Program("MigrationExample", ["status", new])
+    #expect(again.end() == 0 && again.output == "nothing\n")
+  }
+}
