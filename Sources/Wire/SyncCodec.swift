@@ -66,7 +66,7 @@ package enum SyncCodec {
     switch changes.content {
     case .pages(let pages): batch.content = .pages(pages)
     case .visits(let visits): batch.content = .visits(visits)
-    case .records: throw .malformed(.value)
+    case .records, .resources: throw .malformed(.value)
     }
   }
 

@@ -15,7 +15,7 @@ extension WireSamples {
         // A page that the receiver gave is named by the receiver's number.
         for row in visits.visits.indices where chance() { visits.visits[row].page = -visits.visits[row].page }
         content = .visits(visits)
-      case .records: break
+      case .records, .resources: break
       }
       return SyncBatch(log: log, first: changes.first, last: changes.last, content: content)
     }
