@@ -11,7 +11,7 @@ package struct DeviceBook {
   package init(_ store: RecordStore) { self.store = store }
 
   /// All devices that are or were paired.
-  func all() throws -> [Peer] { try store.peers() }
+  package func all() throws -> [Peer] { try store.peers() }
 
   /// The devices that are paired now.
   package func devices() throws -> [Peer] { try store.peers().filter { !$0.isRevoked } }

@@ -78,8 +78,26 @@ struct SyncCommand: Command {
   }
 
   private func chosenDevices(_ context: Context) throws -> [Peer] {
-    let known = try DeviceBook(try context.openStore()).devices()
-    return try devices.isEmpty ? known : devices.map { try DevicesCommand.find($0, among: known) }
+    let all = try DeviceBook(try context.openStore()).all()
+    let known = all.filter { !$0.isRevoked }
+    if devices.isEmpty {
+      if known.isEmpty, !watch, let former = all.last { throw SyncCommand.former(former) }
+      return known
+    }
+    return try devices.map { word in
+      if let former = all.first(where: { $0.isRevoked && $0.name.lowercased() == word.lowercased() }),
+        !known.contains(where: { $0.name.lowercased() == word.lowercased() })
+      {
+        throw SyncCommand.former(former)
+      }
+      return try DevicesCommand.find(word, among: known)
+    }
+  }
+
+  private static func former(_ peer: Peer) -> Failure {
+    Failure(
+      .untrusted, "\(visible(peer.name)) is no longer paired: the pairing was ended here or there.",
+      hint: "wherry pair, here and there, makes the two know each other again.")
   }
 
   /// A sync that stays has all connections; a second one would only be in its way.
