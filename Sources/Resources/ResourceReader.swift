@@ -17,7 +17,7 @@ package final class ResourceReader {
   /// A piece, and about how much a batch holds before compression.
   private static let chunk = FileDigest.block
   private static let batchBytes = 786_432
-  private static let batchPieces = 2_000
+  private static let batchPieces = 9_000
   /// Runs of zeros from this length on travel as a number.
   private static let leastZeros = 65_536
   /// A file that changes each time that it is read is given up.

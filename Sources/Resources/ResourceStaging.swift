@@ -113,7 +113,7 @@ package final class ResourceStaging {
   package func apply(_ pieces: [ResourcePiece], from first: Int64) throws(ResourceError) -> (taken: Int, skipped: Int) {
     guard first == progress.cursor else { throw .malformed }
     var next = progress
-    var complete: [OpenFile] = []
+    var complete = Complete()
     let before = (progress.taken, progress.skipped)
     let known = remarks.count
     do throws(ResourceError) {
@@ -136,7 +136,7 @@ package final class ResourceStaging {
   }
 
   private func take(
-    _ piece: ResourcePiece, _ next: inout Progress, _ complete: inout [OpenFile]
+    _ piece: ResourcePiece, _ next: inout Progress, _ complete: inout Complete
   ) throws(ResourceError) {
     switch piece {
     case .entry(let entry):
@@ -154,7 +154,7 @@ package final class ResourceStaging {
       try openWriter(current).hash.updateZeros(count)
     case .digest(let digest):
       guard let current = next.current, current.offset == current.size else { throw .malformed }
-      if !current.isSkipped { complete.append(try finish(current, digest)) }
+      if !current.isSkipped { complete.add(try finish(current, digest)) }
       next.settle(current.entry, isSkipped: current.isSkipped)
       writer = nil
     case .abandoned(let count):
@@ -290,9 +290,9 @@ package final class ResourceStaging {
 
   // MARK: - What survives
 
-  private func sync(_ complete: [OpenFile]) throws(ResourceError) {
-    if complete.count > 8 { return try tree.syncFileSystem() }
-    for file in complete + (writer.map { [$0.file] } ?? []) where fdatasync(file.descriptor) != 0 {
+  private func sync(_ complete: Complete) throws(ResourceError) {
+    guard complete.areFew else { return try tree.syncFileSystem() }
+    for file in complete.files + (writer.map { [$0.file] } ?? []) where fdatasync(file.descriptor) != 0 {
       throw OpenFile.failure("writing to the disk")
     }
   }
@@ -328,6 +328,20 @@ package final class ResourceStaging {
         recallNames(path, folder + "/" + name)
       }
     }
+  }
+}
+
+/// The files that a batch has completed: a few are written to the disk one by one, many all together. Many are not kept
+/// open: there may be more than a process may have.
+private struct Complete {
+  private(set) var files: [OpenFile] = []
+  private(set) var areFew = true
+
+  mutating func add(_ file: OpenFile) {
+    if areFew { files.append(file) }
+    guard files.count > 8 else { return }
+    areFew = false
+    files = []
   }
 }
 
