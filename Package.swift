@@ -124,7 +124,7 @@ let package = Package(
     tests("BrowsingData", ["BrowsingData", "TestSupport"]),
     tests("SQLite", ["SQLite", "TestSupport"]),
     tests("Crypto", ["Crypto", "TestSupport"]),
-    tests("Merge", ["Merge", "BrowsingData", "TestSupport"]),
+    tests("Merge", ["Merge", "BrowsingData", "TestSupport"], resources: [.copy("Traces")]),
     tests("Wire", ["Wire", "BrowsingData", "TestSupport"], resources: [.copy("Vectors")]),
     tests("Store", ["Store", "BrowsingData", "SQLite", "Merge", "Crypto", "TestSupport"]),
     tests("Formats", ["Formats", "BrowsingData", "Crypto", "TestSupport"], resources: [.copy("Fixtures")]),

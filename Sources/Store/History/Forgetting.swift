@@ -109,30 +109,37 @@ extension RecordStore {
     }
     try add(digest, to: .visits)
     try run("DELETE FROM visit WHERE seq = ?1", on: gone)
-    try run("UPDATE visit SET ref = NULL, ref_dt = NULL, flags = flags & ~8 WHERE seq = ?1", on: unlinked)
+    try run(RecordStore.unlink, on: unlinked)
     try deleteUnused(touched)
     return gone.count
   }
 
-  /// Removes visits that were just written and are forgotten: those after a sequence. Gives how many.
+  /// Removes visits that were just written and are forgotten, and links to such: of the rows after a sequence. Gives how
+  /// many visits went.
   func dropForgotten(after sequence: Int64) throws -> Int {
     let rules = try statement("SELECT 1 FROM forget LIMIT 1")
     defer { rules.reset() }
     guard try rules.step() else { return 0 }
     let matching = ForgetRules(try storedRules())
     var gone: [Int64] = []
-    var touched: Set<Int64> = []
+    var unlinked: [Int64] = []
     var digest = LogDigest()
     let labels = try profileHashes()
     let read = try database.prepare(
-      "SELECT v.seq, v.t, v.url, v.occ, v.profile, p.url FROM visit AS v JOIN url AS p ON p.id = v.url WHERE v.seq > ?1"
-    )
+      """
+      SELECT v.seq, v.t, v.url, v.occ, v.profile, p.url, v.ref, v.t - v.ref_dt
+      FROM visit AS v JOIN url AS p ON p.id = v.url WHERE v.seq > ?1
+      """)
     try read.bind(1, sequence)
     while try read.step() {
       let url = read.text(5) ?? ""
-      guard matching.matches(url: url, time: read.int64(1)) else { continue }
+      guard matching.matches(url: url, time: read.int64(1)) else {
+        if read.int64(6) != 0, let link = try pageURL(read.int64(6)), matching.matches(url: link, time: read.int64(7)) {
+          unlinked.append(read.int64(0))
+        }
+        continue
+      }
       gone.append(read.int64(0))
-      touched.insert(read.int64(2))
       digest.subtract(
         VisitHasher.visit(
           page: Array(url.utf8).withUnsafeBytes { RowHash.page($0) }, time: read.int64(1),
@@ -141,8 +148,11 @@ extension RecordStore {
     }
     try add(digest, to: .visits)
     try run("DELETE FROM visit WHERE seq = ?1", on: gone)
+    try run(RecordStore.unlink, on: unlinked)
     return gone.count
   }
+
+  private static let unlink = "UPDATE visit SET ref = NULL, ref_dt = NULL, flags = flags & ~8 WHERE seq = ?1"
 
   private func numbers(ofPages urls: [String]) throws -> Set<Int64> {
     let read = try statement("SELECT id FROM url WHERE url = ?1")

@@ -56,7 +56,7 @@ final class SyncHistory {
 
   /// Adds pages and notes their numbers, also of those that could not be read: they have remarks.
   func take(_ batch: PageBatch, unreadable: [Int64], entry: Int64) throws {
-    let writer = SyncPageWriter(store, entry: entry, peer: run.theirNumber)
+    let writer = SyncPageWriter(store, entry: entry, peer: run.theirNumber, sent: run.told[.pages] ?? 0)
     let limit = Int32(clamping: batch.text.count)
     for page in batch.pages {
       let title = page.title ?? 0..<0

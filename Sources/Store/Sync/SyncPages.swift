@@ -6,24 +6,31 @@ final class SyncPageWriter {
   private let store: RecordStore
   private let entry: Int64
   private let peer: Int64
+  /// Up to where the peer was sent pages.
+  private let sent: Int64
 
-  init(_ store: RecordStore, entry: Int64, peer: Int64) {
+  init(_ store: RecordStore, entry: Int64, peer: Int64, sent: Int64) {
     self.store = store
     self.entry = entry
     self.peer = peer
+    self.sent = sent
   }
 
   /// The number here of a page; one that was not here is made.
   func write(_ page: PageBatch.Page, of batch: PageBatch) throws -> Int64 {
     let url = batch.string(page.url)
     let title = page.title.map { batch.string($0) }
-    let find = try store.statement("SELECT id, title, title_t FROM url WHERE url = ?1")
+    let find = try store.statement("SELECT id, title, title_t, seq FROM url WHERE url = ?1")
     try find.bind(1, url)
     guard try find.step() else { return try insert(url, title, page) }
     let id = find.int64(0)
-    let (known, time) = (find.text(1), find.int64(2))
+    let (known, time, place) = (find.text(1), find.int64(2), find.int64(3))
     find.reset()
-    guard let title, SyncPageWriter.isBetter(title, page.titleTime, than: known, time) else { return id }
+    guard let title, SyncPageWriter.isBetter(title, page.titleTime, than: known, time) else {
+      // The peer had forgotten the page, and with it the title that it was sent.
+      if let known, known != title || time != page.titleTime, place <= sent { try sendAgain(id) }
+      return id
+    }
     let update = try store.statement(
       "UPDATE url SET title = ?2, title_t = ?3, seq = ?4, frm = ?5, frm_no = ?6 WHERE id = ?1")
     try update.bind(1, id)
@@ -34,6 +41,13 @@ final class SyncPageWriter {
     try update.bind(6, page.number)
     try update.run()
     return id
+  }
+
+  private func sendAgain(_ id: Int64) throws {
+    let update = try store.statement("UPDATE url SET seq = ?2, frm = NULL, frm_no = NULL WHERE id = ?1")
+    try update.bind(1, id)
+    try update.bind(2, store.nextSequence())
+    try update.run()
   }
 
   private func insert(_ url: String, _ title: String?, _ page: PageBatch.Page) throws -> Int64 {

@@ -64,7 +64,7 @@ extension SyncRun {
   private static let freshness: Int64 = 60_000_000
   private static let day: Int64 = 86_400_000_000
 
-  private func mayRepair() throws -> Bool {
+  func mayRepair() throws -> Bool {
     let read = try store.statement("SELECT repaired FROM peer WHERE no = ?1")
     try read.bind(1, peer.number)
     defer { read.reset() }
@@ -74,7 +74,7 @@ extension SyncRun {
     return passed >= SyncRun.day || passed < 0
   }
 
-  private func askForAll(_ types: [DataType]) throws {
+  func askForAll(_ types: [DataType]) throws {
     let logs = ChangeLog.syncLogs(of: DataTypes(types))
     try store.writing {
       for log in logs {

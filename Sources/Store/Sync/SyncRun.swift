@@ -135,7 +135,17 @@ package final class SyncRun {
     if whole.contains(.pages) { try store.forgetTheirPageNumbers(theirNumber) }
     waits = try logsToAdopt(opening)
     isReady = true
-    return wasRolledBack ? .reopen : .ready
+    return try wasRolledBack || alsoAskForAll(opening) ? .reopen : .ready
+  }
+
+  /// A peer that asks for all has found a difference: what is missing may be missing here. Not for pages alone.
+  private func alsoAskForAll(_ opening: SyncOpening) throws -> Bool {
+    let types = Set(opening.whole.filter { $0 != .pages }.map(\.type)).filter { type in
+      ChangeLog.syncLogs(of: DataTypes(type)).allSatisfy { takes.contains($0) }
+    }
+    guard !types.isEmpty, try store.reading({ try mayRepair() }) else { return false }
+    try askForAll(types.sorted())
+    return true
   }
 
   /// Of two that have never sent their bookmarks to anybody one sends first, and the other looks which of its own are the

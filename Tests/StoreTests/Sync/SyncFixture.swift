@@ -1,4 +1,5 @@
 import BrowsingData
+import Foundation
 import Store
 import TestSupport
 
@@ -39,9 +40,11 @@ final class SyncFixture {
     return try run.finish()
   }
 
-  /// A whole session between two devices; gives what each side found at the end.
+  /// A whole session between two devices; gives what each side found at the end. `cut`: after so many batches and ends.
   @discardableResult
-  func sync(_ one: Int, _ two: Int, force: Bool = false, records: Int = 7) throws -> [SyncVerdict] {
+  func sync(
+    _ one: Int, _ two: Int, force: Bool = false, records: Int = 7, cut: Int? = nil
+  ) throws -> [SyncVerdict] {
     let time = time
     let options = SyncOptions(force: force, clock: { time })
     let runs = [
@@ -49,9 +52,71 @@ final class SyncFixture {
     ]
     defer { for run in runs { _ = try? run.finish() } }
     var link = SyncLink(runs, records: records)
-    let verdicts = try link.run()
-    rows += link.rows
-    return verdicts
+    link.left = cut ?? .max
+    defer { rows += link.rows }
+    return try link.run()
+  }
+
+  @discardableResult
+  func edit(_ index: Int, _ body: (RecordEdits) throws -> Void) throws -> ApplyReport {
+    now += 1
+    return try stores[index].edit(label: "test", now: time, body)
+  }
+
+  /// The id of the first bookmark or folder with this title.
+  func id(_ title: String, _ index: Int) throws -> RecordID {
+    var found: RecordID?
+    try stores[index].shownBookmarks().walk { if $0.title == title, found == nil { found = $0.id } }
+    return try found ?? { throw NotFound() }()
+  }
+
+  struct NotFound: Error {}
+
+  /// Copies a device's home, or only its data, while nobody has it open.
+  func copyHome(_ index: Int, to path: String, dataOnly: Bool = false) throws {
+    try close(index)
+    try? FileManager.default.removeItem(atPath: path)
+    let from = directory.file("home\(index)") + (dataOnly ? "/data" : "")
+    try FileManager.default.copyItem(atPath: from, toPath: path)
+    stores[index] = try RecordStore.open(home: homes[index])
+  }
+
+  /// Puts a device's home, or only its data, back to what was copied.
+  func restoreHome(_ index: Int, from path: String, dataOnly: Bool = false) throws {
+    try close(index)
+    let target = directory.file("home\(index)") + (dataOnly ? "/data" : "")
+    try FileManager.default.removeItem(atPath: target)
+    try FileManager.default.copyItem(atPath: path, toPath: target)
+    homes[index] = try Home.open(directory.file("home\(index)"))
+    stores[index] = try RecordStore.open(home: homes[index])
+  }
+
+  /// A store must not be open while its files are moved: another one takes its place.
+  private func close(_ index: Int) throws {
+    let spare = try Home.open(directory.file("spare"))
+    stores[index] = try RecordStore.openTemporary(in: spare)
+  }
+
+  /// Records in an order that is the same on every device.
+  private func compared(_ index: Int, _ type: DataType) throws -> [Record] {
+    let records = try all(index, type)
+    return type == .bookmarks ? records : records.sorted { "\($0)" < "\($1)" }
+  }
+
+  /// Whether all devices show the same and their digests are those of their rows.
+  func differences(_ devices: Range<Int>? = nil) throws -> [String] {
+    var found: [String] = []
+    let devices = devices ?? 0..<stores.count
+    for index in devices {
+      if try stores[index].keptDigests() != stores[index].computedDigests() { found.append("digest of \(index)") }
+      for type in DataType.stored where try compared(index, type) != compared(devices.lowerBound, type) {
+        found.append("\(type) of \(index)")
+      }
+      if try stores[index].keptDigests() != stores[devices.lowerBound].keptDigests() {
+        found.append("digests of \(index) and the first")
+      }
+    }
+    return found
   }
 
   func tree(_ index: Int) throws -> [String] {
@@ -76,7 +141,7 @@ final class SyncFixture {
 
   /// Closes a store and opens it again, as a new process would.
   func reopen(_ index: Int) throws {
-    stores[index] = try RecordStore.openTemporary(in: homes[index])
+    try close(index)
     stores[index] = try RecordStore.open(home: homes[index])
   }
 }
@@ -86,6 +151,8 @@ struct SyncLink {
   let runs: [SyncRun]
   let records: Int
   private(set) var rows = 0
+  /// The link breaks after so many messages.
+  var left = Int.max
 
   init(_ runs: [SyncRun], records: Int) {
     self.runs = runs
@@ -103,11 +170,13 @@ struct SyncLink {
           while let batch = try runs[side].next(log, maximumRecords: records) {
             rows += batch.count
             isQuiet = false
+            try count()
             _ = try runs[1 - side].apply(batch)
           }
         }
         if let end = try runs[side].ending() {
           isQuiet = false
+          try count()
           verdicts[1 - side] = try runs[1 - side].hear(end)
           if case .differs(_, repairs: true) = verdicts[1 - side] { try open([1 - side]) }
         }
@@ -124,7 +193,13 @@ struct SyncLink {
     }
   }
 
+  private mutating func count() throws {
+    left -= 1
+    if left < 0 { throw Cut() }
+  }
+
   struct Endless: Error {}
+  struct Cut: Error {}
 }
 
 extension SyncLink {
