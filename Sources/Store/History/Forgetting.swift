@@ -109,7 +109,7 @@ extension RecordStore {
     }
     try add(digest, to: .visits)
     try run("DELETE FROM visit WHERE seq = ?1", on: gone)
-    try run(RecordStore.unlink, on: unlinked)
+    try run(RecordStore.clearLink, on: unlinked)
     try deleteUnused(touched)
     return gone.count
   }
@@ -148,11 +148,11 @@ extension RecordStore {
     }
     try add(digest, to: .visits)
     try run("DELETE FROM visit WHERE seq = ?1", on: gone)
-    try run(RecordStore.unlink, on: unlinked)
+    try run(RecordStore.clearLink, on: unlinked)
     return gone.count
   }
 
-  private static let unlink = "UPDATE visit SET ref = NULL, ref_dt = NULL, flags = flags & ~8 WHERE seq = ?1"
+  private static let clearLink = "UPDATE visit SET ref = NULL, ref_dt = NULL, flags = flags & ~8 WHERE seq = ?1"
 
   private func numbers(ofPages urls: [String]) throws -> Set<Int64> {
     let read = try statement("SELECT id FROM url WHERE url = ?1")

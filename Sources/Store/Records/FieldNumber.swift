@@ -64,6 +64,11 @@ enum FieldNumber {
   private static let loginSecrets: Set<UInt64> = [title, username, password, notes, otpauth, urls, unknown]
   private static let cardSecrets: Set<UInt64> = [number, title, holder, expirationMonth, expirationYear, unknown]
 
+  /// Whether this version gives it a meaning: a field of a newer one is never taken away by leaving it out.
+  static func isKnown(_ field: UInt64) -> Bool {
+    (kind...timesUsed).contains(field) || (number...lastUsedAt).contains(field) || (profile...unknown).contains(field)
+  }
+
   /// Whether it only says when or how often something was used or changed: no edit by itself.
   static func isFact(_ field: UInt64) -> Bool {
     [dateModified, lastVisitedAt, dateLastUsed, timesUsed, lastUsedAt].contains(field)

@@ -132,7 +132,8 @@ final class RecordImport {
     for field in new.fields where !except.contains(field.number) && old[field.number] != field.value {
       changes.append(FieldChange(number: field.number, value: field.value))
     }
-    for field in old.fields where !except.contains(field.number) && new[field.number] == nil {
+    for field in old.fields
+    where !except.contains(field.number) && new[field.number] == nil && FieldNumber.isKnown(field.number) {
       changes.append(FieldChange(number: field.number, value: nil))
     }
     return changes

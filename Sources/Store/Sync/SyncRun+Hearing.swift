@@ -28,6 +28,8 @@ extension SyncRun {
     var moved = received
     for log in takes {
       var state = received[log] ?? ReceivedLog()
+      // The peer may have said this before it heard that all of the log is to come: what comes begins at 0.
+      if state.pass & ReceivedLog.isWhole != 0, state.sequence == 0 { continue }
       state.sequence = max(state.sequence, sequence)
       state.pass &= ~ReceivedLog.isWhole
       moved[log] = state

@@ -138,9 +138,9 @@ package final class SyncRun {
     return try wasRolledBack || alsoAskForAll(opening) ? .reopen : .ready
   }
 
-  /// A peer that asks for all has found a difference: what is missing may be missing here. Not for pages alone.
+  /// A peer that asks for all has found a difference: what is missing may be missing here. Not for pages or rules alone.
   private func alsoAskForAll(_ opening: SyncOpening) throws -> Bool {
-    let types = Set(opening.whole.filter { $0 != .pages }.map(\.type)).filter { type in
+    let types = Set(opening.whole.filter { $0 != .pages && $0 != .forgetRules }.map(\.type)).filter { type in
       ChangeLog.syncLogs(of: DataTypes(type)).allSatisfy { takes.contains($0) }
     }
     guard !types.isEmpty, try store.reading({ try mayRepair() }) else { return false }
