@@ -35,9 +35,10 @@ struct ProfileDestination {
     while true {
       do {
         let editor = try open(context, dryRun: dryRun, password: password)
-        let delivery = ProfileDelivery(from: source, to: editor, types: types, profile: profile)
+        let delivery = ProfileDelivery(
+          from: StoppableSource(source: source), to: editor, types: types, profile: profile)
         if dryRun { return try delivery.preview() }
-        return try delivery.deliver(journal: try context.openStore(), label: label, path: reference.path)
+        return try delivery.deliver(journal: try context.openStore(), label: "to \(words)", path: path)
       } catch let error as ProfileError {
         password = try self.password(after: error, had: password, isFile: passwordFile != nil, context)
       }
@@ -60,7 +61,12 @@ struct ProfileDestination {
     }
   }
 
-  private var label: String { "to \(reference.source)" }
+  /// The profile's folder as it is found from anywhere.
+  private var path: String {
+    guard let whole = realpath(reference.path, nil) else { return reference.path }
+    defer { free(whole) }
+    return String(cString: whole)
+  }
 
   private func open(_ context: Context, dryRun: Bool, password: String?) throws -> any ProfileEditor {
     let now = WallClock.now
@@ -91,5 +97,20 @@ struct ProfileDestination {
     }
     guard let typed = context.prompts.secret("Primary password of \(browser):"), !typed.isEmpty else { throw error }
     return typed
+  }
+}
+
+/// A source that stops when the person does; nothing is then written.
+private struct StoppableSource: RecordSource {
+  let source: any RecordSource
+  var types: DataTypes { source.types }
+
+  func counts() throws -> RecordCounts { try source.counts() }
+
+  func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
+    try source.read(types) { batch in
+      try Interruption.shared.check()
+      try consume(batch)
+    }
   }
 }

@@ -13,7 +13,7 @@ extension RecordStore {
     try conflicts.bind(1, limit)
     try conflicts.run()
     let old = "SELECT entry FROM journal WHERE at < ?1 AND pruned = 0 AND done = 1"
-    for table in ["rec_before", "rec_undo"] {
+    for table in ["rec_before", "rec_undo", "delivered"] {
       let delete = try statement("DELETE FROM \(table) WHERE entry IN (\(old))")
       try delete.bind(1, limit)
       try delete.run()

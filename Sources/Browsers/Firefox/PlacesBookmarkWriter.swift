@@ -83,7 +83,7 @@ final class PlacesBookmarkWriter {
     guard let page else { return }
     try places.hold(page, by: 1)
     try tags.add(bookmark.tags, to: page, except: id)
-    if let keyword = bookmark.keyword { try setKeyword(keyword, bookmark.postData, of: page) }
+    if let keyword = bookmark.keyword { try addKeyword(keyword, bookmark.postData, to: page) }
   }
 
   private func update(_ held: Held<Bookmark>) throws {
@@ -95,11 +95,10 @@ final class PlacesBookmarkWriter {
       if target != row.page { page = target }
     }
     let title = row.kind == 3 ? "" : bookmark.title
+    let known = try contents(row.id)
     let hasChanged =
-      try places.number(
-        """
-        SELECT 1 FROM moz_bookmarks WHERE id = ?1 AND ifnull(title, '') = ?2 AND fk IS ?3 AND (?4 IS NULL OR dateAdded = ?4)
-        """, .number(row.id), .text(title), .number(page), .number(milliseconds(bookmark.dateAdded))) == nil
+      known.title != title || known.page != page
+      || (bookmark.dateAdded != nil && known.added != milliseconds(bookmark.dateAdded))
     if hasChanged {
       try places.run(
         """
@@ -112,14 +111,21 @@ final class PlacesBookmarkWriter {
     guard row.kind == 1, let page else { return }
     if page != row.page {
       try places.hold(page, by: 1)
-      if let old = row.page {
-        try places.hold(old, by: -1)
-        left.insert(old)
-      }
+      if let old = row.page { try letGo(old) }
       rows[held.foreignID]?.page = page
     }
     try tags.set(bookmark.tags, of: page)
     try setKeyword(bookmark.keyword, bookmark.postData, of: page)
+  }
+
+  /// What stands in a row; half a character in a title is read as the reader reads it.
+  private func contents(_ row: Int64) throws -> (title: String, page: Int64?, added: Int64) {
+    let read = try places.statement("SELECT title, fk, dateAdded FROM moz_bookmarks WHERE id = ?1")
+    try read.bind(1, row)
+    defer { read.reset() }
+    guard try read.step() else { return ("", nil, 0) }
+    let title = read.withText(0) { $0.map { RepairedText.string($0) } } ?? ""
+    return (title, read.optionalInt64(1), read.int64(2))
   }
 
   private func move(_ guid: String, to folder: HeldFolder) throws {
@@ -149,14 +155,17 @@ final class PlacesBookmarkWriter {
     touched.insert(row.parent)
     touched.remove(row.id)
     rows[guid] = nil
-    guard let page = row.page else { return }
+    if let page = row.page { try letGo(page) }
+  }
+
+  /// A bookmark no longer holds a page; tags and keywords go with the last one.
+  private func letGo(_ page: Int64) throws {
     try places.hold(page, by: -1)
     left.insert(page)
     let isHeld = try places.number(
       "SELECT 1 FROM moz_bookmarks b WHERE b.fk = ?1 AND NOT EXISTS (SELECT 1 FROM moz_bookmarks t, moz_bookmarks r "
         + "WHERE t.id = b.parent AND r.id = t.parent AND r.guid = 'tags________')", .number(page))
     guard isHeld == nil else { return }
-    // Tags and keywords go with the last bookmark.
     try tags.set([], of: page)
     try setKeyword(nil, nil, of: page)
   }
@@ -226,7 +235,15 @@ final class PlacesBookmarkWriter {
       """, .number(folder), .number(self.places.now))
   }
 
-  // MARK: -
+  // MARK: - Keywords
+
+  /// Gives a page a keyword; one that it has stays.
+  private func addKeyword(_ keyword: String, _ postData: String?, to page: Int64) throws {
+    let other = try places.number(
+      "SELECT 1 FROM moz_keywords WHERE place_id = ?1 AND keyword <> ?2", .number(page), .text(keyword))
+    guard other == nil else { return lose(FieldLoss("keyword", "the page has another keyword in the profile")) }
+    try setKeyword(keyword, postData, of: page)
+  }
 
   private func setKeyword(_ keyword: String?, _ postData: String?, of page: Int64) throws {
     let known = try places.number(

@@ -136,11 +136,13 @@ final class PlacesHistoryWriter {
     result.remarks.append(Remark(.skipped, type: .history, place: place, reason: reason))
   }
 
+  /// `OR FAIL`: a statement that could be undone alone would first write every page that it touches to a journal of its
+  /// own, batch by batch; whatever fails here undoes the whole transaction.
   private func flush() throws {
     guard rows.rowCount > 0 else { return }
     try places.run(
       """
-      INSERT INTO moz_historyvisits(id, from_visit, place_id, visit_date, visit_type, session, source)
+      INSERT OR FAIL INTO moz_historyvisits(id, from_visit, place_id, visit_date, visit_type, session, source)
       SELECT id, from_visit, place_id, visit_date, visit_type, 0, 0 FROM \(VisitRows.name)
       """)
     rows.removeAll()

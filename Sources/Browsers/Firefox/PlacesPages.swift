@@ -194,7 +194,7 @@ final class PlacesPages {
     guard rows.rowCount > 0 else { return }
     try places.run(
       """
-      INSERT INTO temp.wherry_page SELECT id, url, title, rev_host, url_hash, origin_id FROM \(NewPageRows.name)
+      INSERT OR FAIL INTO temp.wherry_page SELECT id, url, title, rev_host, url_hash, origin_id FROM \(NewPageRows.name)
       """)
     rows.begin()
   }
@@ -219,8 +219,8 @@ final class PlacesPages {
     let extra = places.hasAlternative ? (", recalc_alt_frecency", ", 1") : ("", "")
     try places.run(
       """
-      INSERT INTO moz_places(id, url, title, rev_host, visit_count, hidden, typed, frecency, last_visit_date, guid,
-        foreign_count, url_hash, origin_id, recalc_frecency\(extra.0))
+      INSERT OR FAIL INTO moz_places(id, url, title, rev_host, visit_count, hidden, typed, frecency, last_visit_date,
+        guid, foreign_count, url_hash, origin_id, recalc_frecency\(extra.0))
       SELECT p.id, p.url, p.title, p.rev_host, f.visit_count, f.hidden, f.typed, f.frecency, f.last_visit_date, f.guid,
         0, p.url_hash, p.origin_id, 1\(extra.1)
       FROM \(FinalPageRows.name) f JOIN temp.wherry_page p ON p.id = f.id
