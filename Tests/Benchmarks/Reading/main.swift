@@ -4,8 +4,7 @@ import Glibc
 
 // Reads the history of a profile into records and lets them go: what Scripts/bench browsers measures.
 guard CommandLine.arguments.count == 2, let profile = ProfileDiscovery.recognise(path: CommandLine.arguments[1]) else {
-  fputs("usage: Reading PROFILE\n", stderr)
-  exit(64)
+  exit(64)  // One argument: the folder of a profile.
 }
 var (pages, visits) = (0, 0)
 try profile.open().read(.history) { batch in
