@@ -26,6 +26,14 @@ struct Failure: Error {
       case ENOENT, ENOTDIR: .notFound
       default: .failed
       }
-    return Failure(exit, "\(doing): \(String(cString: strerror(number)))")
+    let hint =
+      switch exit {
+      case .noSpace: "Make room and try again."
+      case .notFound: "Look at the path."
+      case .done, .failed, .partial, .declined, .inUse, .wrongCode, .untrusted, .incompatible, .interrupted, .badInput,
+        .usage, .stopped:
+        "Look whether it is yours to read and write, or choose another place."
+      }
+    return Failure(exit, "\(doing): \(String(cString: strerror(number))).", hint: hint)
   }
 }

@@ -11,13 +11,17 @@ extension Failure {
   init(of error: any Error) {
     switch error {
     case let failure as Failure: self = failure
-    case let error as UsageError: self.init(.usage, error.message, hint: error.hint)
+    case let error as UsageError:
+      self.init(.usage, error.message, hint: error.hint ?? "wherry COMMAND --help lists the options.")
     case let error as FormatError: self.init(error, of: "The file")
     case let error as ProfileError: self.init(error)
     case let error as StoreError: self.init(error)
     case let error as ChannelError: self.init(TransferError(error))
     case let error as TransferError: self.init(error)
-    default: self.init(.failed, "Something unexpected happened: \(visible(String(describing: type(of: error)))).")
+    default:
+      self.init(
+        .failed, "Something unexpected happened: \(visible(String(describing: type(of: error)))).",
+        hint: "wherry doctor may know why.")
     }
   }
 
@@ -29,7 +33,7 @@ extension Failure {
     case .notThisFormat: self.init(.badInput, "\(name): \(words).", hint: Failure.readable)
     case .damaged, .truncated:
       self.init(.badInput, "\(name) is damaged: \(words).", hint: "Export it again from where it came.")
-    case .tooLarge: self.init(.badInput, "\(name): \(words).")
+    case .tooLarge: self.init(.badInput, "\(name): \(words).", hint: "Split it, or take only a part by --types.")
     case .system(let code, let doing): self = .system("\(name): \(visible(doing))", code)
     }
   }
@@ -48,8 +52,11 @@ extension Failure {
         .wrongCode, words,
         hint: "Give the primary password by --password-file FILE, or leave passwords and cards out by --types.")
     case .wrongPassword: self.init(.wrongCode, words, hint: "Nothing was taken. Try again.")
-    case .corrupt: self.init(.badInput, words)
-    case .unreadable, .unwritable: self.init(.failed, words)
+    case .corrupt:
+      self.init(
+        .badInput, words, hint: "Start the browser once and close it: it may mend the file. Or take a copy of before.")
+    case .unreadable, .unwritable:
+      self.init(.failed, words, hint: "Look whether the files of the profile are yours to read and write.")
     case .full: self.init(.noSpace, words, hint: "Make room and try again.")
     case .neverStarted:
       self.init(.notFound, words, hint: "Start the browser once on this profile, close it, and try again.")
@@ -69,7 +76,8 @@ extension Failure {
     case .notPrivate(let path):
       self.init(
         .failed, "Others can read \(visible(path)).", hint: "chmod go= on it, if nobody else should have seen it.")
-    case .file(let path, let words): self.init(.failed, "\(visible(path)): \(visible(words)).")
+    case .file(let path, let words):
+      self.init(.failed, "\(visible(path)): \(visible(words)).", hint: "Choose another home by --home DIR.")
     case .safetyStop(let type, let affected, let existing):
       self.init(
         .declined,
@@ -78,15 +86,19 @@ extension Failure {
     case .unsealable:
       self.init(
         .failed, "Secrets of the store do not open with this home's key.", hint: "Restore config/ of the home, too.")
-    case .wrongCursor, .malformed: self.init(.failed, "What the other side sent does not fit together.")
-    case .noSuchRecord: self.init(.notFound, "There is no such record.")
+    case .wrongCursor, .malformed:
+      self.init(
+        .failed, "What the other side sent does not fit together.", hint: "Update Wherry on both machines; try again.")
+    case .noSuchRecord: self.init(.notFound, "There is no such record.", hint: "wherry list TYPE shows what there is.")
     case .noSuchPeer: self.init(.notFound, "There is no such device.", hint: "wherry devices lists them.")
     case .clonedIdentity:
       self.init(
         .failed, "Two machines are copies of one and bear the same identity.",
         hint: "Pair one of them anew: wherry devices forget, then wherry pair.")
     case .noSuchEntry: self.init(.notFound, "There is nothing to take back.", hint: "wherry status lists the entries.")
-    case .database(let error): self.init(.failed, "The store refused: \(visible(String(describing: error))).")
+    case .database(let error):
+      self.init(
+        .failed, "The store refused: \(visible(String(describing: error))).", hint: "wherry doctor says more.")
     }
   }
 

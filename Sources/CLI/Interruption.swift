@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Synchronization
 
@@ -16,22 +17,28 @@ final class Interruption: Sendable {
 
   /// Takes over the signals. Call it before any thread is started: they inherit what is blocked.
   func begin() {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+    var signals = Interruption.signals
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     var thread = pthread_t()
     let started = pthread_create(
       &thread, nil,
       { _ in
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+        var signals = Interruption.signals
         var number: Int32 = 0
         while sigwait(&signals, &number) == 0 { Interruption.shared.arrived() }
         return nil
       }, nil)
     if started != 0 { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
+  }
+
+  /// Ctrl-C, a polite end, and a terminal that is closed, unless the last is not to matter (`nohup`).
+  private static var signals: sigset_t {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    if wherry_ignores(SIGHUP) == 0 { sigaddset(&signals, SIGHUP) }
+    return signals
   }
 
   /// Whether the person wants to stop.

@@ -7,12 +7,24 @@ enum ProcessStart {
   /// others, and files that others can read. Gives the arguments without the program's name.
   static func begin() -> [String] {
     let arguments = takeArguments()
+    openStandardStreams()
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     wherry_forbid_dump()
     umask(0o077)
     signal(SIGPIPE, SIG_IGN)
     return arguments
+  }
+
+  /// Where a standard stream is closed, the next file to be opened would take its number, and what is printed would be
+  /// written into that file.
+  private static func openStandardStreams() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      // The lowest free number is this one.
+      if open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY) != descriptor {
+        _exit(ExitCode.failed.rawValue)
+      }
+    }
   }
 
   private static func takeArguments() -> [String] {

@@ -83,8 +83,10 @@ enum Program {
     let output = Output(options)
     do {
       let exit = try action(Context(options: options, output: output))
-      try output.check()
+      do { try output.check() } catch is EnoughRead {}
       return exit
+    } catch is EnoughRead {
+      return .done
     } catch {
       return end(Failure(of: error), output)
     }
@@ -92,7 +94,7 @@ enum Program {
 
   private static func end(_ failure: Failure, _ output: Output) -> ExitCode {
     Terminal.restore()
-    if failure.exit != .done { output.failure(failure) }
+    output.failure(failure)
     return failure.exit
   }
 

@@ -149,11 +149,16 @@ struct Sources {
   /// The first line of a file, or of standard input.
   static func password(_ path: String) throws -> String {
     if path == "-" {
-      guard let line = Terminal.line() else { throw Failure(.usage, "Standard input holds no password.") }
+      guard let line = Terminal.line() else {
+        throw Failure(
+          .usage, "Standard input holds no password.", hint: "Write it there, or name a file by --password-file.")
+      }
       return line
     }
     guard let line = firstLine(of: path) else {
-      throw Failure(.notFound, "The password file cannot be read: \(String(cString: strerror(errno))).")
+      throw Failure(
+        .notFound, "The password file cannot be read: \(String(cString: strerror(errno))).",
+        hint: "Look at the path after --password-file.")
     }
     return line
   }

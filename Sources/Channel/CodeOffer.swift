@@ -18,6 +18,7 @@ package final class CodeOffer: Sendable {
 
   private struct Count {
     var attemptsLeft = CodeOffer.attempts
+    var underWay = 0
     var user: PeerID?
   }
   private let count = Mutex(Count())
@@ -46,6 +47,7 @@ package final class CodeOffer: Sendable {
     let isGranted = count.withLock { count in
       guard count.attemptsLeft > 0, count.user == nil || count.user == peer else { return false }
       count.attemptsLeft -= 1
+      count.underWay += 1
       return true
     }
     guard isGranted else { return .usedUp }
@@ -54,6 +56,18 @@ package final class CodeOffer: Sendable {
     case .qrCode: return .granted(qrSecret)
     }
   }
+
+  /// A granted attempt has come to its end, whatever that was. Until then nobody can say that the code is dead: it may be
+  /// the one that is right.
+  package func endAttempt() { count.withLock { $0.underWay -= 1 } }
+
+  /// Whether nobody can get in by it any more: its attempts are used up, or its time is over, and none is under way.
+  package func isDead(now: Deadline = .now) -> Bool {
+    count.withLock { $0.underWay == 0 && ($0.attemptsLeft == 0 || now >= end) }
+  }
+
+  /// Whether an attempt is under way.
+  package var isBeingTried: Bool { count.withLock { $0.underWay > 0 } }
 
   /// Marks it as used by this device. False when another one was faster: then that one's success is the only one.
   package func use(by peer: PeerID) -> Bool {

@@ -71,7 +71,7 @@ package final class Socket: ByteStream, Sendable {
       guard errno == EINPROGRESS || errno == EINTR else { throw .unreachable(reason(errno)) }
       var interests = [Poll.Interest(descriptor: descriptor, writing: true)]
       if let waker { interests.append(Poll.Interest(descriptor: waker.descriptor, reading: true)) }
-      guard try Poll.wait(&interests, until: deadline) else { throw .timedOut }
+      guard try Poll.wait(&interests, until: deadline) else { throw .unreachable("no answer") }
       guard interests[0].canWrite else {
         waker?.take()
         throw .cancelled

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// A call that SQLite refused. Holds our own SQL and SQLite's words, never a bound value.
 package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -24,6 +25,12 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
     let extended = handle.map { sqlite3_extended_errcode($0) } ?? result
     self.extendedCode = extended & 0xff == result & 0xff ? extended : result
     self.code = ResultCode(rawValue: result)
+    // A full disk shows as a failed write where SQLite writes beside the database itself: its index of the log, say.
+    if code == .ioError, handle.map({ sqlite3_system_errno($0) }).map({ [ENOSPC, EDQUOT].contains($0) }) ?? false {
+      code = .full
+    }
+    // SQLITE_IOERR_SHMSIZE, a macro that Swift does not see: the index could not grow.
+    if extendedCode == SQLITE_IOERR | (19 << 8) { code = .full }
     if let handle, let text = sqlite3_errmsg(handle) {
       self.message = String(cString: text)
     } else {

@@ -12,6 +12,14 @@ struct ReceivedLog {
   static let again: Int64 = 1
   /// Begun again because the peer's store is another one.
   static let afresh: Int64 = 2
+  /// A bit beside these: rows of it came that could not be read. They are in the report, but their ids are not known,
+  /// so that count and digest cannot agree.
+  static let isIncomplete: Int64 = 4
+
+  /// Why the log was begun again, alone.
+  var reason: Int64 { pass & ~ReceivedLog.isIncomplete }
+  /// Whether rows of it could not be read.
+  var isIncomplete: Bool { pass & ReceivedLog.isIncomplete != 0 }
 }
 
 /// By how much a batch changes what was counted of a log, and what became of its records.
@@ -20,6 +28,8 @@ struct ReceivedRows {
   var skipped = 0
   var count: Int64 = 0
   var sum = DigestSum()
+  /// Whether some could not be read.
+  var isIncomplete = false
 }
 
 extension RecordStore {

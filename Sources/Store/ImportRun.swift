@@ -175,6 +175,9 @@ extension ImportRun {
     received.mapValues { LogEnd(cursor: $0.sequence, count: $0.count, digest: $0.sum.digest) }
   }
 
+  /// Logs of which rows could not be read: what was counted of them says nothing about the rest.
+  package func incompleteLogs() -> Set<ChangeLog> { Set(received.filter { $0.value.isIncomplete }.keys) }
+
   /// Begins all logs anew after unequal digests. What is there already will count as unchanged.
   package func restart() throws {
     guard let incarnation = sourceIncarnation else { return }
@@ -234,11 +237,14 @@ extension ImportRun {
     var log = received[batch.log] ?? ReceivedLog()
     guard batch.first == log.sequence else { throw StoreError.wrongCursor(batch.log) }
     guard batch.last > batch.first else { throw StoreError.malformed(batch.log) }
-    var rows = try write(batch, pass: log.pass)
+    var rows = try write(batch, pass: log.reason)
     for remark in batch.remarks {
       report.add(remark)
-      if remark.kind == .skipped { rows.skipped += 1 }
+      guard remark.kind == .skipped else { continue }
+      rows.skipped += 1
+      rows.isIncomplete = true
     }
+    if rows.isIncomplete { log.pass |= ReceivedLog.isIncomplete }
     log.sequence = batch.last
     log.count += rows.count
     log.sum.add(rows.sum)

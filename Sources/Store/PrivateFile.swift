@@ -8,10 +8,11 @@ enum PrivateFile {
     for part in path.split(separator: "/") {
       made += "/" + part
       if mkdir(made, 0o700) == 0 || errno == EEXIST || errno == EISDIR { continue }
+      let reason = errno
       // A folder above it that is there but may not be written is no obstacle.
       var info = stat()
       if stat(made, &info) == 0 { continue }
-      throw failure(made)
+      throw failure(made, reason)
     }
     try requirePrivate(path, isFolder: true)
   }
@@ -104,11 +105,11 @@ enum PrivateFile {
     close(folder)
   }
 
-  private static func failure(_ path: String) -> StoreError {
-    switch errno {
+  private static func failure(_ path: String, _ reason: Int32 = errno) -> StoreError {
+    switch reason {
     case ENOSPC, EDQUOT: .full
     case EROFS, EACCES, EPERM: .readOnly(path)
-    default: .file(path, String(cString: strerror(errno)))
+    default: .file(path, String(cString: strerror(reason)))
     }
   }
 }

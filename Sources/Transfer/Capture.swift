@@ -51,8 +51,7 @@ final class Capture: @unchecked Sendable {
             if let backlog = source.backlog { state.waitForReader(behind: backlog) }
           }
         }
-        _ = try run.finish()
-        state.complete()
+        state.complete(try run.finish())
         ended()
       } catch is CancellationError {
         return

@@ -1,3 +1,4 @@
+import BrowsingData
 import Foundation
 
 /// How far a capture is: shared by the thread that captures and the one that reads what was captured.
@@ -15,6 +16,7 @@ final class CaptureState: @unchecked Sendable {
   private var commits = 0
   private var read = 0
   private var isAbandoned = false
+  private var outcome: ApplyReport?
 
   /// The capture begins; false when it runs or is complete already.
   func begin() -> Bool {
@@ -30,8 +32,13 @@ final class CaptureState: @unchecked Sendable {
 
   /// Something more is committed.
   func advance() { change { commits += 1 } }
-  /// Everything is captured, or nothing needs to be.
-  func complete() { change { phase = .complete } }
+  /// Everything is captured, or nothing needs to be; what the capture skipped or warned of.
+  func complete(_ report: ApplyReport? = nil) {
+    change {
+      outcome = report
+      phase = .complete
+    }
+  }
   /// The source failed.
   func fail(_ error: TransferError) { change { phase = .failed(error) } }
   /// The session ends: the capture stops at its next batch, waiting readers come back.
@@ -66,6 +73,9 @@ final class CaptureState: @unchecked Sendable {
       return false
     }
   }
+
+  /// What the capture skipped or warned of; nil when it is not complete, or was so before.
+  var report: ApplyReport? { condition.withLock { outcome } }
 
   /// Why the capture failed.
   var failure: TransferError? {

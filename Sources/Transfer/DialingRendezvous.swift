@@ -12,12 +12,15 @@ final class DialingRendezvous: Rendezvous {
   private var key: Opening.Key
   private var backoff = Backoff()
   private var attempts = 0
+  private var hangUps = 0
   private var pause = 0
   private var answered: Endpoint?
   private let remember: (Endpoint) -> Void
 
   /// Pairing attempts that end without a word: each may have been a guess of somebody in between (security.md 3).
   private static let maximumAttempts = 3
+  /// Connections that are closed before TLS is there: no guess was shown, and all places may be taken for the moment.
+  private static let maximumHangUps = 12
 
   init(
     introduction: Introduction, key: Opening.Key, stop: StopSignal, waker: Waker,
@@ -106,6 +109,16 @@ final class DialingRendezvous: Rendezvous {
       case .channel(.identityChanged), .channel(.refusedByPeer): throw TransferError(failure)
       case .channel, .lost, .peer, .here, .nowhere: return
       }
+    }
+    if failure == .channel(.closedByPeer) {
+      hangUps += 1
+      guard hangUps < Self.maximumHangUps else {
+        throw TransferError(
+          .interrupted, "What listens there hangs up at once: it is busy, or no Wherry.",
+          hint: "Check the address and the port, and try again.")
+      }
+      pause = 500
+      return
     }
     attempts += 1
     guard case .lost = failure, attempts < Self.maximumAttempts else { throw TransferError(failure) }

@@ -171,11 +171,13 @@ extension ExportSession {
       let part = part as? ExportPart
       switch closing {
       case .done:
+        var outcome = TransferOutcome(report: ApplyReport(), token: session.token, isConfirmed: true)
+        if let summary = part?.summary { outcome.report.types = summary.figures }
+        outcome.skippedThere = outcome.report.types.mapValues(\.skipped).filter { $0.value > 0 }
+        outcome.report.add(captured: owner.worker?.captured, skipped: session.details.skipped ?? [:])
         end(.done)
-        var report = ApplyReport()
-        if let summary = part?.summary { report.types = summary.figures }
-        for remark in owner.resources?.list.remarks ?? [] { report.add(remark) }
-        return TransferOutcome(report: report, token: session.token, isConfirmed: true)
+        for remark in owner.resources?.list.remarks ?? [] { outcome.report.add(remark) }
+        return outcome
       case .suspended:
         if let failure = owner.worker?.failure { throw failure }
         return nil
@@ -183,7 +185,8 @@ extension ExportSession {
         end(.cancelled)
         throw owner.worker?.failure ?? TransferError(code, theirs: false)
       case .refusedByPeer(let code):
-        end(.cancelled)
+        // Room can be made there: the session waits for it.
+        if code != .diskSpace { end(.cancelled) }
         throw TransferError(code, theirs: true)
       case .cancelled:
         end(.cancelled)
@@ -198,8 +201,10 @@ extension ExportSession {
     private func end(_ state: Session.State) {
       owner.worker?.finish()
       owner.worker = nil
-      try? session.end(state)
+      let isNoted = (try? session.end(state)) != nil
       owner.clean(session)
+      // On a full disk there is room only now.
+      if !isNoted { try? session.end(state) }
     }
   }
 
@@ -240,7 +245,14 @@ extension ExportSession {
           details.isGranted = true
         }
       },
-      rememberCapture: { try session.update { _, details in details.isCaptured = true } })
+      rememberCapture: { report in
+        try session.update { _, details in
+          details.isCaptured = true
+          guard let report else { return }
+          let counts = report.types.mapValues(\.skipped).filter { $0.value > 0 }
+          details.skipped = Dictionary(uniqueKeysWithValues: counts.map { ($0.key.name, $0.value) })
+        }
+      })
     worker = made
     return made
   }
@@ -251,6 +263,25 @@ extension ExportSession {
     case .history: 160
     case .bookmarks, .readingList, .extensions, .passwords, .cards: 600
     case .resources: 0
+    }
+  }
+}
+
+extension ApplyReport {
+  /// Adds what the exporter's own capture skipped or warned of to what the importer reports; of a capture that an earlier
+  /// program made only the numbers are known.
+  fileprivate mutating func add(captured: ApplyReport?, skipped: [String: Int]) {
+    if let captured {
+      for remark in captured.remarks { add(remark) }
+      remarksLeftOut += captured.remarksLeftOut
+      return
+    }
+    for (name, count) in skipped.sorted(by: { $0.key < $1.key }) where count > 0 {
+      guard let type = DataType(name: name) else { continue }
+      remarks.append(
+        Remark(.skipped, type: type, reason: "records that were skipped when the source was read: \(count)"))
+      self[type].found += count
+      self[type].skipped += count
     }
   }
 }

@@ -34,7 +34,7 @@ final class ExportWorker: @unchecked Sendable {
   private let loading: any WorkQueue
   private let asking: any WorkQueue
   private let remember: (DataTypes) throws -> Void
-  private let rememberCapture: () throws -> Void
+  private let rememberCapture: (ApplyReport?) throws -> Void
   private var reader: RecordStore?
   private var fault: TransferError?
   private let encoder = MessageEncoder()
@@ -46,7 +46,7 @@ final class ExportWorker: @unchecked Sendable {
     offer: Offer, capture: Capture, resources: ResourceExport? = nil, person: any TransferPerson,
     answers: Mailbox<Answer>, loading: any WorkQueue,
     asking: any WorkQueue, openReader: @escaping @Sendable () throws -> RecordStore,
-    remember: @escaping (DataTypes) throws -> Void, rememberCapture: @escaping () throws -> Void
+    remember: @escaping (DataTypes) throws -> Void, rememberCapture: @escaping (ApplyReport?) throws -> Void
   ) {
     self.offer = offer
     incarnation = offer.incarnation
@@ -109,7 +109,12 @@ final class ExportWorker: @unchecked Sendable {
   }
 
   /// A restart need not capture again what is captured. Failing to note it costs no more than doing it again.
-  func rememberCaptureIfComplete() { if capture.state.isComplete { try? rememberCapture() } }
+  func rememberCaptureIfComplete() {
+    if capture.state.isComplete { try? rememberCapture(capture.state.report) }
+  }
+
+  /// What the capture skipped or warned of, when it was made by this program.
+  var captured: ApplyReport? { capture.state.report }
 
   /// What went wrong with the source or the store here; nil when nothing did.
   var failure: TransferError? {

@@ -89,6 +89,10 @@ final class ImportPart: SessionPart {
     for answer in answers.take() {
       switch answer {
       case .chose(let types): handle(.chose(types))
+      case .foundNoRoom(let types, let needed):
+        worker.remember(choice: types)
+        self.needed = needed
+        handle(.failed(.diskSpace))
       case .prepared(let cursors): handle(.prepared(cursors))
       case .applied(let last, let applied, let skipped):
         self.applied = (applied, skipped)

@@ -14,6 +14,8 @@ final class ImportWorker: @unchecked Sendable {
   /// What it has finished.
   enum Answer: Sendable {
     case chose(DataTypes?)
+    /// The person chose, but there is too little room; what was chosen holds when there is.
+    case foundNoRoom(for: DataTypes, needed: Int64)
     case prepared([ChangeLog: Int64])
     case applied(last: Int64, applied: Int, skipped: Int)
     case compared(equal: Bool)
@@ -139,7 +141,7 @@ extension ImportWorker {
         let needed = items.reduce(Int64(0)) { $0.addingReportingOverflow(max(0, $1.bytes)).partialValue }
         let wanted = needed &+ needed / 2 &+ Self.reserve
         if !items.isEmpty, let free = space(), free < wanted {
-          return answers.post(.failed(.diskSpace, needed: wanted))
+          return answers.post(.foundNoRoom(for: chosen, needed: wanted))
         }
       }
       answers.post(.chose(chosen))
@@ -250,7 +252,10 @@ extension ImportWorker {
       let run = try openRun()
       let received = try run.receivedEnds()
       let nothing = LogEnd(cursor: 0, count: 0, digest: RecordID(high: 0, low: 0))
+      let incomplete = run.incompleteLogs()
       let isEqual = ends.allSatisfy { log, end in
+        // What could not be read is in the report, and cannot be counted.
+        if incomplete.contains(log) { return true }
         let here = log == .resources ? staging?.ending ?? nothing : received[log] ?? nothing
         return here.count == end.count && here.digest == end.digest
       }

@@ -70,11 +70,12 @@ final class ListeningRendezvous: Rendezvous, @unchecked Sendable {
         if stop.isStopped { return .failure(.stopped) }
         var limit = deadline
         if pinned == nil, let offer {
-          if !offer.isLive() {
+          if offer.isDead() {
             return .failure(
               TransferError(offer.attemptsLeft == 0 ? .tooManyAttempts : .codeExpired, theirs: false))
           }
-          limit = min(limit, offer.end)
+          // Whoever is trying may be the right one; the end of the attempt is signalled.
+          if !offer.isBeingTried { limit = min(limit, offer.end) }
         }
         if deadline.hasPassed {
           return .failure(

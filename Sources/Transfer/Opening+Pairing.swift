@@ -12,11 +12,15 @@ extension Opening {
     let setup = try setup(connector: peer, listener: introduction.identity.peerID, connecting: theirs, listening: own)
     var machine = PairingStateMachine(listener: setup)
     var action = machine.handle(.started)
+    var isAttempt = false
+    defer { if isAttempt { offer.endAttempt() } }
     while !machine.isPaired {
       let event: PairingStateMachine.Event
       switch action {
       case .takeAttempt(let means):
-        event = CodeOffer.event(offer.takeAttempt(means, by: peer))
+        let attempt = offer.takeAttempt(means, by: peer)
+        if case .granted = attempt { isAttempt = true }
+        event = CodeOffer.event(attempt)
       case .commit:
         event = commit { offer.use(by: peer) ? try pin(peer) : try refuseUse() }
       case .none, .sendShare, .sendConfirm, .sendPaired, .finish, .fail:

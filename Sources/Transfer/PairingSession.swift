@@ -58,10 +58,10 @@ package final class PairingSession: Sendable {
       if setting.stop.isStopped { throw .stopped }
       if let peer = arrivals.take().compactMap({ $0 }).first { return peer }
       // Who used the code may have lost the connection before it heard so, and comes again.
-      guard offer.isLive() || offer.isTaken && offer.end > .now else {
+      guard !offer.isDead() || offer.isTaken && offer.end > .now else {
         throw TransferError(offer.attemptsLeft == 0 ? .tooManyAttempts : .codeExpired, theirs: false)
       }
-      waker.wait(until: offer.end)
+      waker.wait(until: offer.isBeingTried ? .never : offer.end)
     }
   }
 

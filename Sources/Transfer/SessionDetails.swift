@@ -19,6 +19,8 @@ struct SessionDetails: Codable, Equatable {
   var keep = false
   /// Whether everything that was granted is captured.
   var isCaptured = false
+  /// How many records the capture skipped, by the kind's name; nil when none.
+  var skipped: [String: Int]?
   /// What was offered, by the kind's name.
   var totals: [String: Int] = [:]
   /// Whether the importer has chosen (`Session.types` says what).

@@ -24,6 +24,8 @@ package struct TransferOutcome: Sendable {
   package var token: TransferToken
   /// Whether both ends know that it is complete.
   package var isConfirmed: Bool
+  /// At the exporter: how many records the importer skipped, which lists them.
+  package var skippedThere: [DataType: Int] = [:]
 }
 
 /// Runs a session from its first connection to its end, over as many connections as it takes.

@@ -69,9 +69,10 @@ extension TransferError {
         .wrongCode, "The code was mistyped, or someone is guessing.",
         hint: "Look at the code on the other screen and type it again.")
     case .codeExpired:
-      self.init(.wrongCode, "The code is older than ten minutes.", hint: "Show a new one on the other machine.")
+      self.init(.wrongCode, "The code is older than ten minutes.", hint: "Show a new one where this one was shown.")
     case .tooManyAttempts:
-      self.init(.wrongCode, "The code was tried three times and is used up.", hint: "Show a new one.")
+      self.init(
+        .wrongCode, "The code was tried three times and is used up.", hint: "Start anew there, with a new code.")
     case .notPaired:
       self.init(
         .untrusted, "The other machine shows no code and does not know this one.",
@@ -85,13 +86,17 @@ extension TransferError {
         .incompatible, "Both machines have the same role.",
         hint: "One must run 'wherry send', the other 'wherry receive'.")
     case .frameSize, .malformed, .unknownCritical, .unexpected, .limit, .typeNotGranted:
-      self.init(.failed, "The connection was ended: \(whose) found a breach of the protocol (\(code)).")
+      self.init(
+        .failed, "The connection was ended: \(whose) found a breach of the protocol (\(code)).",
+        hint: "Update Wherry on both machines, and check that it is the right one; nothing half-sent was kept.")
     case .timeout:
       self.init(.interrupted, "The other side did not answer in time.", hint: "Go on with --resume.")
     case .busy:
       self.init(.interrupted, "The other side is busy with another connection.", hint: "Go on with --resume.")
     case .refused:
-      self.init(.declined, theirs ? "The other person said no." : "Nothing was sent: you said no.")
+      self.init(
+        .declined, theirs ? "The other person said no." : "Nothing was sent: you said no.",
+        hint: "Start anew if that was a mistake; without a person there, --yes agrees ahead.")
     case .cursor, .internalError:
       self.init(.interrupted, "The connection was ended by an error on \(whose).", hint: "Go on with --resume.")
     case .gone:
@@ -99,10 +104,15 @@ extension TransferError {
     case .digest:
       self.init(
         .failed, "What arrived differs from what was sent, twice.", hint: "Run 'wherry doctor' on both machines.")
-    case .diskFull, .diskSpace:
+    case .diskSpace:
+      self.init(
+        .noSpace,
+        "There is too little room on the disk \(theirs ? "of the other machine" : "here") for what was offered.",
+        hint: "Make room\(theirs ? " there" : ""), then go on with --resume.")
+    case .diskFull:
       self.init(
         .noSpace, theirs ? "The disk of the other machine is full." : "The disk is full.",
-        hint: "Make room, then go on with --resume.")
+        hint: "Make room\(theirs ? " there" : ""), then go on with --resume.")
     case .storeBusy:
       self.init(.inUse, "The store is in use by another program.", hint: "Close it, then go on with --resume.")
     case .storeCorrupt:
@@ -170,7 +180,9 @@ extension TransferError {
       self.init(.failed, "\(path): \(reason).", hint: "Run 'wherry doctor'.")
     case .notPrivate(let path):
       self.init(.failed, "Others than you may read \(path).", hint: "chmod -R go= on it.")
-    case .malformed(let log): self.init(.failed, "A batch of \(log) does not hold what it must.")
+    case .malformed(let log):
+      self.init(
+        .failed, "A batch of \(log) does not hold what it must.", hint: "Update Wherry on the other machine.")
     case .busy, .full, .corrupt, .readOnly, .unsealable, .wrongCursor, .noSuchEntry, .noSuchRecord, .noSuchPeer,
       .clonedIdentity:
       self.init(ErrorCode(error), theirs: false)
@@ -186,7 +198,9 @@ extension TransferError {
     case .cannotListen(let reason):
       self.init(.failed, "Cannot listen on that address: \(reason).", hint: "Choose another with --listen.")
     case .timedOut:
-      self.init(.interrupted, "The other side did not answer in time.", hint: "Try again.")
+      self.init(
+        .interrupted, "The other side did not answer in time.",
+        hint: "Check the address and the port: what listens there may be no Wherry. Then try again.")
     case .closedByPeer:
       self.init(.interrupted, "The other side ended the connection.", hint: "Try again.")
     case .cancelled:

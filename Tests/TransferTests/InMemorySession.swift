@@ -106,7 +106,7 @@ final class InMemorySession {
     let worker = ExportWorker(
       offer: Offer(incarnation: try open().incarnation, supported: .all, items: items), capture: capture,
       person: Agreeable(), answers: answers, loading: ImmediateQueue(), asking: ImmediateQueue(), openReader: open,
-      remember: { [unowned self] in granted = $0 }, rememberCapture: {})
+      remember: { [unowned self] in granted = $0 }, rememberCapture: { _ in })
     let device = TransferDevice(id: "importer", name: "importer")
     return (ExportPart(granted: granted, worker: worker, answers: answers, device: device, bytesMoved: { 0 }), worker)
   }

@@ -25,7 +25,10 @@ struct DoctorCommand: Command {
       output.result("\(mark)  \(padded(finding.name, to: 9))  \(finding.message)")
       if let hint = finding.hint, finding.state != .sound { output.result("                    \(hint)") }
     }
-    if broken > 0 { throw Failure(.failed, "\(counted(broken, "thing is", "things are")) broken.") }
+    if broken > 0 {
+      throw Failure(
+        .failed, "\(counted(broken, "thing is", "things are")) broken.", hint: "Mend what is listed as broken.")
+    }
     return .done
   }
 }

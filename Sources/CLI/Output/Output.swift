@@ -115,7 +115,7 @@ final class Output: Sendable {
   func check() throws {
     if let number = state.withLock({ $0.failure }) {
       // A reader that has enough, such as `head`, is no failure.
-      if number == EPIPE { throw Failure(.done, "") }
+      if number == EPIPE { throw EnoughRead() }
       throw Failure.system("Cannot write to standard output", number)
     }
   }
@@ -138,6 +138,9 @@ final class Output: Sendable {
     if descriptor == STDOUT_FILENO { state.failure = failure }
   }
 }
+
+/// Whoever reads standard output wants no more.
+struct EnoughRead: Error {}
 
 /// How text is set off.
 enum Style: String {

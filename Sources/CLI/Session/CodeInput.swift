@@ -15,7 +15,9 @@ struct CodeInput {
     if !joined.isEmpty { return joined }
     if let path = environment("WHERRY_CODE_FILE") {
       guard let line = firstLine(of: path), !line.isEmpty else {
-        throw Failure(.usage, "WHERRY_CODE_FILE names no file with a code.")
+        throw Failure(
+          .usage, "WHERRY_CODE_FILE names no file with a code.",
+          hint: "Write the ten digits into that file, or unset it.")
       }
       return line
     }

@@ -66,7 +66,10 @@ struct TransferRun {
   private func explained(_ error: TransferError) -> Failure {
     if error.code == .declined, let refusal = person.refusal { return refusal }
     var failure = Failure(of: error)
-    if error.isResumable, person.hasMet, role != .device { failure.hint = "Go on with: wherry \(verb) --resume" }
+    if error.isResumable, person.hasMet, role != .device {
+      let room = error.code == .noSpace ? "Make room on the disk that is full, then go on" : "Go on"
+      failure.hint = "\(room) with: wherry \(verb) --resume"
+    }
     if error.code == .stopped, !person.hasMet { failure.hint = nil }
     return failure
   }
@@ -74,14 +77,10 @@ struct TransferRun {
   /// The closing report, and the exit status that goes with it.
   func close(_ outcome: TransferOutcome) -> ExitCode {
     var report = outcome.report
-    if role == .exporter, report.remarks.isEmpty {
-      // The importer's figures have come, not its lines.
-      for (type, figures) in report.types.sorted(by: { $0.key < $1.key }) where figures.skipped > 0 {
-        report.remarks.append(
-          Remark(
-            .skipped, type: type,
-            reason: "\(counted(figures.skipped, "record")) skipped there; the other side lists them"))
-      }
+    // The importer's figures have come, not its lines.
+    for (type, count) in outcome.skippedThere.sorted(by: { $0.key < $1.key }) {
+      report.remarks.append(
+        Remark(.skipped, type: type, reason: "\(counted(count, "record")) skipped there; the other side lists them"))
     }
     context.output.report(report, transfer: outcome.token.description)
     if !outcome.isConfirmed {

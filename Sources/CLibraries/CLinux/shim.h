@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +28,12 @@ static const int wherry_seek_data = 3, wherry_seek_hole = 4;
 
 /* prctl takes a variable number of arguments, which Swift cannot call. */
 static inline int wherry_forbid_dump(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+/* Whether a signal is ignored, as nohup(1) has it for SIGHUP; SIG_IGN is a macro that Swift does not see. */
+static inline int wherry_ignores(int number) {
+  struct sigaction action;
+  return sigaction(number, 0, &action) == 0 && action.sa_handler == SIG_IGN;
+}
 
 /* poll(2) with a structure of our own: `struct pollfd` belongs to whichever C module the compiler happens to load first. */
 struct wherry_interest {

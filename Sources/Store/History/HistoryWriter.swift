@@ -164,11 +164,17 @@ final class HistoryWriter {
     let attributes = EncodedAttributes(batch.attributes)
     let profiles = try batch.profiles.map { try profile($0) }
     for visit in batch.visits {
-      guard profiles.indices.contains(Int(visit.profile)), let target = map.target(of: visit.page),
-        visit.attributes < batch.attributes.count, visit.attributes >= -1
+      guard profiles.indices.contains(Int(visit.profile)), visit.attributes < batch.attributes.count,
+        visit.attributes >= -1
       else { throw StoreError.malformed(.visits) }
       let link = visit.linkPage == 0 ? nil : map.target(of: visit.linkPage)
-      guard visit.linkPage == 0 || link != nil else { throw StoreError.malformed(.visits) }
+      guard let target = map.target(of: visit.page), visit.linkPage == 0 || link != nil else {
+        // Only where a page could not be read may one be missing.
+        guard run.received[.pages]?.isIncomplete ?? false else { throw StoreError.malformed(.visits) }
+        run.report.add(Remark(.skipped, type: .history, reason: "its page, or the one before it, could not be read"))
+        received.isIncomplete = true
+        continue
+      }
       guard target.page != 0, link.map({ $0.page != 0 }) ?? true else { throw ForgottenPage() }
       // A visit that is skipped counts all the same: the exporter knows nothing of it.
       received.count += 1
