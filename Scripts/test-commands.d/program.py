@@ -98,7 +98,7 @@ class Running:
     def signal(self, number):
         self.process.send_signal(number)
 
-    def end(self, seconds=60):
+    def end(self, seconds=150):
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -133,7 +133,7 @@ class Home:
         words = list(arguments) + (["--json"] if json else [])
         return Running(words, environment or self.environment(), **options)
 
-    def run(self, *arguments, seconds=60, **options):
+    def run(self, *arguments, seconds=150, **options):
         with self.start(*arguments, **options) as running:
             return running.end(seconds)
 

@@ -144,7 +144,8 @@ class Streams(Case):
                     os.close(descriptor)
 
             done = subprocess.run(
-                [PROGRAM, "import", path, "--json", "--yes"], env=home.environment(), preexec_fn=close, timeout=60)
+                [PROGRAM, "import", path, "--json", "--yes"], env=home.environment(), preexec_fn=close, timeout=60,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             self.assertEqual(done.returncode, 0)
             self.assertSound(home)
             self.assertEqual(self.titles(home), ["One", "Two"])
@@ -162,3 +163,50 @@ class Streams(Case):
         self.assertEqual(demo.exit, 0, demo)
         self.assertNoEscapes(demo)
         self.assertIn("passwords", demo.output + demo.errors)
+
+
+class LifeTime(Case):
+    """A transfer lives for seven days after the last contact."""
+
+    def age(self, home, days):
+        import sqlite3
+        with sqlite3.connect(pathlib.Path(home.path, "data/store.sqlite")) as store:
+            store.execute("UPDATE session SET last_contact = last_contact - ?", (days * 86_400_000_000,))
+        store.close()
+
+    def suspended(self):
+        """Two homes between which a transfer was cut."""
+        old, new = self.filled_with_history(60_000), self.home("new")
+        with old.send() as sender, new.start(
+                "receive", sender.code, "--at", sender.address, "--yes") as receiver:
+            receiver.event("progress")
+            receiver.signal(signal.SIGKILL)
+            receiver.end()
+            sender.signal(signal.SIGKILL)
+            sender.end()
+        self.assertSound(old, open_transfers=1)
+        self.assertSound(new, open_transfers=1)
+        return old, new
+
+    def test_after_six_days_it_goes_on_and_after_seven_it_is_gone(self):
+        old, new = self.suspended()
+        self.age(old, 6)
+        self.age(new, 8)
+        self.assertFails(new.run("receive", "--resume", "--yes"), 10, "not_found")
+        self.age(new, -8)
+        with old.start("send", "--resume", "--yes") as sender:
+            address = sender.event("listening")["addresses"][0]
+            again = new.run("receive", "--resume", "--at", address, "--yes", seconds=180)
+            self.assertEqual(again.exit, 0, again)
+            self.assertEqual(sender.end(180).exit, 0)
+        self.assertEqual(len(new.run("list", "history").named("record")), 60_000)
+
+    def test_what_the_other_side_has_forgotten_is_gone(self):
+        old, new = self.suspended()
+        self.age(old, 8)
+        self.assertFails(old.run("send", "--resume", "--yes"), 10, "not_found")
+        # There stands another transfer at that place now.
+        with old.send() as sender:
+            gone = new.run("receive", "--resume", "--at", sender.address, "--yes", seconds=120)
+            self.assertFails(gone, 10, "not_found")
+        self.assertSound(new, open_transfers=0)

@@ -126,7 +126,7 @@ class SmallDisk(Case):
         with old.send("--from", source) as sender, new.start(
                 "receive", sender.code, "--at", sender.address, "--yes") as receiver:
             sent = sender.end(120)
-            self.assertFails(sent, 16, "no_space", says="room")
+            self.assertFails(sent, 16, "no_space", says=("room", "wherry send --resume"))
             os.unlink(disk / "filler")
             with old.start("send", "--resume", "--yes") as again:
                 done = again.end(180)

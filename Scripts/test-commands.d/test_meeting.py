@@ -27,7 +27,7 @@ class Codes(Case):
 
     def test_what_is_no_code_at_all_is_refused(self):
         home = self.home("new")
-        for text in ("123", "12345678901", "hello", "٤٨٢١٩٣٦٥٧٤", "wherry:1?a=x", "wherry:"):
+        for text in ("123", "12345678901", "hello", "48219365\u00b74", "wherry:1?a=x", "wherry:"):
             result = home.run("receive", text, "--at", "127.0.0.1:1", "--yes")
             self.assertFails(result, 12, "wrong_code")
             self.assertNotIn(text, result.errors + result.output)
@@ -236,7 +236,16 @@ class Visitors(Case):
         with old.send() as sender:
             status = pathlib.Path(f"/proc/{sender.process.pid}/status")
             stop = threading.Event()
-            made = [0]
+            made, peak = [0], [0]
+
+            def watch():
+                while not stop.is_set():
+                    try:
+                        lines = status.read_text().splitlines()
+                    except OSError:
+                        return
+                    peak[0] = max([peak[0]] + [int(line.split()[1]) for line in lines if line.startswith("VmHWM")])
+                    time.sleep(0.05)
 
             def flood(source):
                 while made[0] < 10_000 and not stop.is_set():
@@ -248,6 +257,7 @@ class Visitors(Case):
                         pass
 
             threads = [threading.Thread(target=flood, args=(f"127.0.1.{n}",), daemon=True) for n in range(1, 9)]
+            threads.append(threading.Thread(target=watch, daemon=True))
             for thread in threads:
                 thread.start()
             # From an address of its own, while they come and go.
@@ -255,9 +265,8 @@ class Visitors(Case):
             result = new.run("receive", sender.code, "--at", sender.address, "--yes", seconds=120)
             stop.set()
             self.assertEqual(result.exit, 0, result)
-            peak = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM")) \
-                if status.exists() else "VmHWM: 0 kB"
-            self.assertLess(int(peak.split()[1]), 200_000)
+            self.assertGreater(peak[0], 0)
+            self.assertLess(peak[0], 200_000)
             self.assertEqual(sender.end().exit, 0)
             self.assertGreater(made[0], 100)
         self.assertEqual(self.titles(new), ["One", "Two"])

@@ -110,13 +110,22 @@ class Profiles(Case):
         for name, text in (
                 ("cut.json", '{"metadata": {"browser_name": "Safari", "data_type": "history", "schema_version": 1},'
                              ' "history": [{"url": "https://one.test/", "time_usec": 1600'),
-                ("cut.zip", "PK\x03\x04 and then nothing"),
-                ("numbers.csv", "url,username,password\n\"https://a.test,x")):
+                ("cut.zip", "PK\x03\x04 and then nothing")):
             home = self.filled(name)
             result = home.run("import", self.write("f-" + name, text), "--yes")
             self.assertFails(result, 17, "bad_input", says=name)
             self.assertEqual(self.titles(home), ["One", "Two"])
             self.assertSound(home)
+
+    def test_a_line_that_is_damaged_is_named_and_the_rest_is_taken(self):
+        home = self.home("new")
+        text = "url,username,password\nhttps://a.test/,ann,kanari-1\n\"https://b.test,bob"
+        result = home.run("import", self.write("in.csv", text), "--yes")
+        self.assertEqual(result.exit, 3, result)
+        report = result.named("report")[0]
+        self.assertEqual(report["types"]["passwords"]["added"], 1)
+        self.assertEqual([line["line"] for line in report["skipped"]], [3])
+        self.assertSound(home)
 
     def test_a_wrong_file_among_several_changes_nothing(self):
         home = self.home("new")

@@ -74,6 +74,7 @@ final class Interruption: Sendable {
       stop?()
     } else {
       Terminal.restore()
+      writeAll(STDERR_FILENO, Array("wherry: Stopped.\n".utf8))
       _exit(ExitCode.stopped.rawValue)
     }
   }

@@ -48,6 +48,10 @@ final class ExportPart: SessionPart {
   func receive(_ message: Message) {
     switch message {
     case .choose(let choice):
+      // What was not offered is not asked about, nor given to whom `--yes` agrees ahead.
+      guard choice.types.isSubset(of: DataTypes(worker.offer.items.map(\.type))) else {
+        return handle(.failed(.typeNotGranted))
+      }
       worker.hear(choice)
       handle(.chooseReceived(choice.types))
     case .resume(let resume):

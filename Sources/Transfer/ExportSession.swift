@@ -144,6 +144,7 @@ extension ExportSession {
 
     var patience: Deadline { .after(seconds: Int(Session.lifetime / 1_000_000)) }
     var outcomeWithoutContact: TransferOutcome? { nil }
+    func forget() { end(.cancelled) }
 
     func part(on contact: Contact) throws(TransferError) -> any SessionPart {
       do {

@@ -76,6 +76,7 @@ extension ImportSession {
       complete == nil ? .after(seconds: Int(Session.lifetime / 1_000_000)) : .after(seconds: 15)
     }
     var outcomeWithoutContact: TransferOutcome? { complete }
+    func forget() { if complete == nil { end(.cancelled) } }
 
     func part(on contact: Contact) throws(TransferError) -> any SessionPart {
       do {

@@ -42,12 +42,14 @@ final class OpenSession {
   /// The peer that is pinned for it.
   var peer: PeerID? { row.peerKey.flatMap { PeerID(bytes: $0) } }
 
-  /// Changes it and writes it durably.
+  /// Changes it and writes it durably. What cannot be written is not changed.
   func update(_ change: (inout Session, inout SessionDetails) -> Void) throws {
-    change(&row, &details)
-    row.lastContact = WallClock.now
-    row.details = details.encoded
-    try store.save(row)
+    var (changed, said) = (row, details)
+    change(&changed, &said)
+    changed.lastContact = WallClock.now
+    changed.details = said.encoded
+    try store.save(changed)
+    (row, details) = (changed, said)
   }
 
   /// The row as it would be written now.

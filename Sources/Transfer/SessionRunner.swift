@@ -12,6 +12,8 @@ protocol SessionSide: AnyObject {
   func outcome(of closing: Closing, _ part: any SessionPart) throws(TransferError) -> TransferOutcome?
   /// Until when a new connection is awaited.
   var patience: Deadline { get }
+  /// The other side has forgotten the transfer: it is over here, too.
+  func forget()
   /// What to answer when nobody came until then; nil: that is an error.
   var outcomeWithoutContact: TransferOutcome? { get }
 }
@@ -38,7 +40,7 @@ struct SessionRunner {
 
   func run() throws(TransferError) -> TransferOutcome {
     defer { rendezvous.close() }
-    var contact = try rendezvous.next(until: .never)
+    var contact = try next(until: .never)
     while true {
       greet(contact)
       let part = try side.part(on: contact)
@@ -52,11 +54,20 @@ struct SessionRunner {
         person.hear(.interrupted(reason: "The connection was lost.", retryIn: rendezvous.delay()))
       }
       do throws(TransferError) {
-        contact = try rendezvous.next(until: side.patience)
+        contact = try next(until: side.patience)
       } catch {
         if error.code == .interrupted, let outcome = side.outcomeWithoutContact { return outcome }
         throw error
       }
+    }
+  }
+
+  private func next(until deadline: Deadline) throws(TransferError) -> Contact {
+    do throws(TransferError) {
+      return try rendezvous.next(until: deadline)
+    } catch {
+      if error.isForgotten { side.forget() }
+      throw error
     }
   }
 

@@ -37,6 +37,8 @@ package struct TransferError: Error, Equatable, Sendable {
   package var message: String
   /// What to do now.
   package var hint: String
+  /// Whether the other side has forgotten the transfer, so that it ends here, too.
+  var isForgotten = false
 
   /// With these three.
   package init(_ code: Code, _ message: String, hint: String = "") {
@@ -101,6 +103,7 @@ extension TransferError {
       self.init(.interrupted, "The connection was ended by an error on \(whose).", hint: "Go on with --resume.")
     case .gone:
       self.init(.notFound, "The other side does not know this transfer any more.", hint: "Start a new one.")
+      isForgotten = theirs
     case .digest:
       self.init(
         .failed, "What arrived differs from what was sent, twice.", hint: "Run 'wherry doctor' on both machines.")

@@ -170,6 +170,7 @@ package struct ExporterStateMachine: Equatable, Sendable {
       return resume(granted, from: cursors)
     case .doneReceived:
       // The importer had finished before the connection was lost: it says so instead of RESUME.
+      guard mayHearChoose else { return refuse(.unexpected) }
       return (.closed(.done), [.sendDone, .close(.done)])
     case .ackReceived:
       return refuse(.unexpected)

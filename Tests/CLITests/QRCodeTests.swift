@@ -11,7 +11,7 @@ import Testing
       #expect(!isDark(row + 1, column + 1))
       #expect(isDark(row + 3, column + 3))
     }
-    #expect(code.lines.count == (code.width + 5) / 2)
+    #expect(code.lines(isColored: true).count == (code.width + 5) / 2)
   }
 
   @Test func `a text that no code can hold gives none`() {

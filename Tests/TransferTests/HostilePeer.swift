@@ -1,5 +1,6 @@
 import BrowsingData
 import Channel
+import Crypto
 import Foundation
 import Testing
 import Wire
@@ -42,8 +43,15 @@ final class HostilePeer {
     return report.code
   }
 
-  func say(_ message: Message) { link.send(message) }
-  func say(_ bytes: [UInt8]) { link.stream.write(bytes) }
+  func say(_ message: Message) {
+    link.send(message)
+    try? link.stream.flush(until: .after(seconds: 5))
+  }
+
+  func say(_ bytes: [UInt8]) {
+    link.stream.write(bytes)
+    try? link.stream.flush(until: .after(seconds: 5))
+  }
 
   /// Hangs up without a word.
   func vanish() {

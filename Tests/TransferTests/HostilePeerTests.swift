@@ -158,7 +158,8 @@ import Wire
 
     var answer: ErrorCode {
       switch self {
-      case .notOffered, .acknowledgedUnsent, .doneTooEarly, .exportersWord: .unexpected
+      case .notOffered: .typeNotGranted
+      case .acknowledgedUnsent, .doneTooEarly, .exportersWord: .unexpected
       case .cursorBeyond: .cursor
       case .rubbish: .frameSize
       case .unknownCritical: .unknownCritical
@@ -192,13 +193,9 @@ import Wire
     }
     let heard = try peer.error()
     peer.vanish()
-    if demand.answer.isRetryable {
-      #expect(heard == demand.answer)
-      exporter.stop.stop()
-    } else {
-      #expect(heard.map { !$0.isRetryable } == true)
-    }
-    #expect(throws: TransferError.self) { try exporter.outcome() }
+    #expect(heard == demand.answer)
+    if demand.answer.isRetryable { exporter.stop.stop() }
+    #expect(throws: TransferError(demand.answer.isRetryable ? .stopped : .failed, "")) { try exporter.outcome() }
     #expect(try RecordStore.open(home: homes.old).check().isEmpty)
     #expect(try TwoHomes.visits(homes.old).count == 2_000)
   }

@@ -1,4 +1,5 @@
 import Channel
+import Crypto
 import Foundation
 import Synchronization
 

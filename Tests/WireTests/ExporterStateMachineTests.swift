@@ -107,7 +107,8 @@ import Wire
   /// One of each state, and the messages that it may hear.
   static let cells: [(Machine.State, [String])] = [
     (.ready(granted: nil), []), (.offered, ["choose"]), (.asking(.bookmarks), []),
-    (.granted(.bookmarks, mayHearChoose: false), ["resume", "done"]),
+    (.granted(.bookmarks, mayHearChoose: false), ["resume"]),
+    (.granted(.bookmarks, mayHearChoose: true), ["choose", "resume", "done"]),
     (.streaming(.init(granted: .bookmarks, sent: [.bookmarks: 0], window: FlowControl(), isLoading: true)), ["ack"]),
     (.ending(.bookmarks), ["done"]),
   ]

@@ -78,8 +78,10 @@ final class SourceFaults: Sendable {
     do {
       return try body()
     } catch {
-      let failure = Failure(of: error)
-      throw last.withLock { $0.flatMap { $0.message == failure.message ? $0 : nil } } ?? failure
+      var failure = Failure(of: error)
+      // The status is the source's; what to do now is what the transfer says, if it can be resumed.
+      if let known = last.withLock({ $0 }), known.message == failure.message { failure.exit = known.exit }
+      throw failure
     }
   }
 

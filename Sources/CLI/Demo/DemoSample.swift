@@ -9,7 +9,8 @@ struct DemoSample {
   init(in folder: String) throws {
     let files = [
       ("Bookmarks.html", DemoSample.bookmarks), ("History.json", DemoSample.history),
-      ("Extensions.json", DemoSample.extensions),
+      ("Extensions.json", DemoSample.extensions), ("Passwords.csv", DemoSample.passwords),
+      ("PaymentCards.json", DemoSample.cards),
     ]
     paths = try files.map { name, text in
       let path = "\(folder)/\(name)"
@@ -52,6 +53,24 @@ struct DemoSample {
     "export_time_usec":1747418368726439,"schema_version":1},"extensions":[
     {"display_name":"Quiet Pages","developer_name":"Quiet Ltd",\
     "composed_identifier":"test.quiet (ABCDE12345)"}
+    ]}
+
+    """
+
+  private static let passwords = """
+    Title,URL,Username,Password,Notes,OTPAuth
+    News,https://news.example/,ann,only-a-sample-1,,
+    Wiki,https://wiki.example/,ann,only-a-sample-2,"The old one, until May",otpauth://totp/Wiki:ann?secret=JBSWY3DPEHPK3PXP&issuer=Wiki
+    Builds,https://build.example/,ann@work.example,only-a-sample-3,,
+
+    """
+
+  /// A number that every card network reserves for tests.
+  private static let cards = """
+    {"metadata":{"browser_name":"Safari","browser_version":"18.4","data_type":"payment_cards",\
+    "export_time_usec":1747418368726439,"schema_version":1},"payment_cards":[
+    {"card_number":"4012888888881881","card_name":"A sample","cardholder_name":"Ann Example",\
+    "card_expiration_month":3,"card_expiration_year":2031}
     ]}
 
     """

@@ -23,11 +23,11 @@ struct Demonstration {
   func run() throws -> ExitCode {
     let sample = try DemoSample(in: folder)
     say(
-      "Two devices on this machine, each with a home of its own. The old one has a small sample: bookmarks with folders,"
-    )
-    say(
-      "2,000 visits, an extension. It sends; the new one receives, over the same encrypted channel as between machines."
-    )
+      """
+      Two devices on this machine, each with a home of its own. The old one has a small sample:
+      bookmarks with folders, 2,000 visits, an extension, three passwords, a card.
+      It sends, the new one receives, over the same encrypted channel as between machines.
+      """)
     let sending = try DemoDevice(
       ["send", "--types", "all", "--listen", "127.0.0.1:0"] + sample.paths.flatMap { ["--from", $0] }, home: oldHome)
     defer { sending.stop() }
@@ -74,7 +74,11 @@ struct Demonstration {
     }
     step("old", "wherry send --from firefox", "It listens on \(address) and shows a code:")
     output.note("")
-    if output.isStyled { for line in LargeDigits.lines(code) { output.note("   \(output.style(line, .bold))") } }
+    if Terminal.isShown {
+      for part in LargeDigits.parts(code, columns: Terminal.size.columns - 4) {
+        for line in LargeDigits.lines(part) + [""] { output.note("   \(output.style(line, .bold))") }
+      }
+    }
     output.note("   Code:  \(output.style(code, .bold))")
     output.event("code") { json in
       json.field("code", code)
@@ -112,14 +116,18 @@ struct Demonstration {
     let offer = (event["types"] as? [String: [String: Int]] ?? [:]).compactMap { name, value in
       DataType(name: name).map { ($0, value["count"] ?? 0) }
     }
-    let list = Checklist(Dictionary(offer) { first, _ in first }, preset: .all)
-    for line in list.lines(output).dropLast() { output.note(line) }
+    let offered = Dictionary(offer) { first, _ in first }
+    for line in Checklist(offered).lines(output).dropLast() { output.note(line) }
+    pause(2)
+    say("\nA person ticks what is wanted. Passwords and cards are never ticked beforehand. Here all is taken:")
+    for line in Checklist(offered, preset: .all).lines(output).dropLast() { output.note(line) }
+    pause(2)
   }
 
   private func showChoice(_ event: [String: Any]) {
-    let types = (event["types"] as? [String] ?? []).joined(separator: ", ")
-    say("Chosen here: \(types). (A person would tick them; passwords are never ticked beforehand.)")
-    say("The old device's person agrees to what leaves it. Then it flows:\n")
+    let types = list(event["types"] as? [String] ?? [])
+    say("\nThe old device's person sees what is to leave it, and to whom, and agrees: \(types).")
+    say("Then it flows, and counts what is safely stored at the new device:\n")
     pause(1)
   }
 

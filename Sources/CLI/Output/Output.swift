@@ -90,6 +90,8 @@ final class Output: Sendable {
   /// Draws lines that replace those drawn before; only on a terminal.
   func draw(_ lines: [String]) {
     if !isStyled || isQuiet { return }
+    let width = Terminal.size.columns
+    let lines = lines.flatMap { wrapped($0, to: width - 1) }
     state.withLock { state in
       var text = Output.above(state.drawn)
       for line in lines { text += line + "\u{1B}[K\n" }
@@ -128,8 +130,14 @@ final class Output: Sendable {
         put(Array((Output.above(state.drawn) + "\u{1B}[J").utf8), to: STDERR_FILENO, &state)
         state.drawn = 0
       }
-      put(Array((text + "\n").utf8), to: descriptor, &state)
+      let lines = isNarrow(descriptor) ? wrapped(text, to: Terminal.size.columns).joined(separator: "\n") : text
+      put(Array((lines + "\n").utf8), to: descriptor, &state)
     }
+  }
+
+  /// Whether the lines must fit a terminal. What another program reads is not broken.
+  private func isNarrow(_ descriptor: Int32) -> Bool {
+    descriptor == STDERR_FILENO ? Terminal.isShown : !isJSON && isatty(STDOUT_FILENO) == 1
   }
 
   private func put(_ bytes: [UInt8], to descriptor: Int32, _ state: inout State) {

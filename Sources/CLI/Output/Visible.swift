@@ -50,6 +50,36 @@ func fitted(_ text: String, to width: Int) -> String {
   return result + "…"
 }
 
+/// Text broken at spaces into lines of so many columns, each indented as the first one is; colours take no room. A word that
+/// is longer than a line stays whole.
+func wrapped(_ text: String, to width: Int) -> [String] {
+  if shownColumns(text) <= width { return [text] }
+  let indent = String(text.prefix { $0 == " " })
+  var lines: [String] = []
+  var line = indent
+  var isEmpty = true
+  for word in text.dropFirst(indent.count).split(separator: " ", omittingEmptySubsequences: false) {
+    if !isEmpty, shownColumns(line) + 1 + shownColumns(String(word)) > width {
+      lines.append(line)
+      (line, isEmpty) = (indent, true)
+    }
+    line += (isEmpty ? "" : " ") + word
+    isEmpty = false
+  }
+  return lines + [line]
+}
+
+/// The columns of text in which colours may stand.
+private func shownColumns(_ text: String) -> Int {
+  var rest = text[...]
+  var sum = 0
+  while let start = rest.firstRange(of: "\u{1B}[") {
+    sum += columns(String(rest[..<start.lowerBound]))
+    rest = rest[start.upperBound...].drop { $0 != "m" }.dropFirst()
+  }
+  return sum + columns(String(rest))
+}
+
 /// Text filled up with spaces to a number of columns.
 func padded(_ text: String, to width: Int) -> String {
   text + String(repeating: " ", count: max(0, width - columns(text)))

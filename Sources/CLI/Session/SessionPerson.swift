@@ -192,15 +192,22 @@ final class SessionPerson: TransferPerson {
       case .importer: "send"
       case .device: "pair"
       }
+    let size = Terminal.size
     var lines = [""]
-    if output.isStyled, Terminal.size.columns >= 60 {
-      lines += LargeDigits.lines(code.shown).map { "   \(output.style($0, .bold))" } + [""]
+    if Terminal.isShown {
+      for part in LargeDigits.parts(code.shown, columns: size.columns - 4) {
+        lines += LargeDigits.lines(part).map { "   \(output.style($0, .bold))" } + [""]
+      }
     }
     lines.append("   Code:  \(output.style(code.shown, .bold))")
-    if output.isStyled, let code = QRCode(uri), code.width + 4 <= Terminal.size.columns {
-      lines += [""] + code.lines.map { "   \($0)" }
-    }
     lines += ["", "On the other machine:  wherry \(verb)  and type the code. It is good for ten minutes and once.", ""]
+    // Above the code, so that the code stays in sight; left out where the code would not.
+    if Terminal.isShown, let code = QRCode(uri) {
+      let drawing = code.lines(isColored: output.isStyled)
+      if code.width + 8 <= size.columns, drawing.count + lines.count + 3 <= size.rows {
+        lines = [""] + drawing.map { "   \($0)" } + lines
+      }
+    }
     for line in lines { output.note(line) }
   }
 }

@@ -82,7 +82,11 @@ struct TransferRun {
       report.remarks.append(
         Remark(.skipped, type: type, reason: "\(counted(count, "record")) skipped there; the other side lists them"))
     }
+    context.output.note("")
     context.output.report(report, transfer: outcome.token.description)
+    if role == .importer, report.types.values.contains(where: { $0.added > 0 || $0.changed > 0 }) {
+      context.output.note("It is in the store here: wherry list TYPE shows it, wherry undo takes it back.")
+    }
     if !outcome.isConfirmed {
       context.output.warning("Everything is here, but the other side has not heard so.")
     }

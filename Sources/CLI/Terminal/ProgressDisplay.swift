@@ -80,19 +80,24 @@ final class ProgressDisplay: Sendable {
   }
 
   private static func line(_ type: DataType, _ row: Row, _ now: Int64, _ width: Int) -> String {
-    let name = padded(type.name, to: 12)
-    let numbers = aligned("\(grouped(row.done))/\(grouped(row.total))", to: 21)
+    let numbers = "\(grouped(row.done))/\(grouped(row.total))"
     let elapsed = max(1, (row.ended ?? now) - row.started)
     let rate = Double(row.done - row.firstDone) * 1_000_000 / Double(elapsed)
-    var tail = ""
-    if row.ended == nil, rate >= 1 {
-      tail = "  \(grouped(Int(rate)))/s  \(duration(Int(Double(row.total - row.done) / rate))) left"
-    } else if row.ended != nil {
-      tail = "  done"
+    var tails = [""]
+    if row.ended != nil {
+      tails = ["  done"]
+    } else if rate >= 1 {
+      let left = "  \(duration(Int(Double(row.total - row.done) / rate))) left"
+      tails = ["  \(grouped(Int(rate)))/s\(left)", left]
     }
-    let room = width - 1 - columns(name) - columns(numbers) - 30
-    if room < 8 { return fitted("\(name)\(numbers)\(tail)", to: width - 1) }
-    return "\(name) \(bar(row.done, of: row.total, width: min(40, room))) \(numbers)\(tail)"
+    let name = padded(type.name, to: 12)
+    let room = width - 1 - columns(name) - 22 - 30
+    if room >= 8 {
+      return "\(name) \(bar(row.done, of: row.total, width: min(40, room))) \(aligned(numbers, to: 21))\(tails[0])"
+    }
+    // Too narrow for a bar: what fits, the time that is left before the rate.
+    let plain = "\(name) \(numbers)"
+    return tails.map { plain + $0 }.first { columns($0) < width } ?? fitted(plain, to: width - 1)
   }
 
   /// A bar of so many columns, in eighths.

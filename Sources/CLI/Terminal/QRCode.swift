@@ -16,8 +16,8 @@ struct QRCode {
     modules = (0..<width * width).map { data[$0] & 1 == 1 }
   }
 
-  /// Two rows of modules a line of text, with a quiet zone around; dark on light whatever the terminal's colours.
-  var lines: [String] {
+  /// Two rows of modules a line of text, with a quiet zone around; with colours dark on light whatever the terminal's are.
+  func lines(isColored: Bool) -> [String] {
     let quiet = 2
     func isDark(_ row: Int, _ column: Int) -> Bool {
       guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
@@ -32,7 +32,7 @@ struct QRCode {
         case (true, true): " "
         }
       }
-      return "\u{1B}[97;40m\(cells.joined())\u{1B}[0m"
+      return isColored ? "\u{1B}[97;40m\(cells.joined())\u{1B}[0m" : cells.joined()
     }
   }
 }

@@ -50,14 +50,34 @@ enum Terminal {
     }
   }
 
-  /// One key, as the bytes that came with it; nil at the end of input.
+  private static let typed = Mutex<[UInt8]>([])
+
+  /// One key, as the bytes that came with it; nil at the end of input. What was typed ahead waits for the next call.
   static func key() -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: 16)
+    if let key = typed.withLock({ takeKey(&$0) }) { return key }
+    var bytes = [UInt8](repeating: 0, count: 64)
     while true {
       let count = read(STDIN_FILENO, &bytes, bytes.count)
-      if count > 0 { return Array(bytes[..<count]) }
+      if count > 0 {
+        return typed.withLock { typed in
+          typed += bytes[..<count]
+          return takeKey(&typed)
+        }
+      }
       if count == 0 || errno != EINTR { return nil }
     }
+  }
+
+  /// Takes the first key from what was typed: an escape sequence is one key.
+  static func takeKey(_ typed: inout [UInt8]) -> [UInt8]? {
+    guard let first = typed.first else { return nil }
+    var length = 1
+    if first == 0x1B, typed.count > 2, typed[1] == UInt8(ascii: "[") || typed[1] == UInt8(ascii: "O") {
+      // Numbers, then a letter or ~ that ends it.
+      length = (typed[2...].firstIndex { (0x40...0x7E).contains($0) } ?? typed.count - 1) + 1
+    }
+    defer { typed.removeFirst(length) }
+    return Array(typed[..<length])
   }
 
   /// One line without its end; nil at the end of input.
