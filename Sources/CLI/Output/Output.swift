@@ -84,7 +84,8 @@ final class Output: Sendable {
 
   /// A question without a line end.
   func question(_ text: String) {
-    state.withLock { put(Array(text.utf8), to: STDERR_FILENO, &$0) }
+    let lines = wrapped(text, to: Terminal.size.columns).joined(separator: "\n")
+    state.withLock { put(Array((text.hasSuffix("\n") ? text : lines).utf8), to: STDERR_FILENO, &$0) }
   }
 
   /// Draws lines that replace those drawn before; only on a terminal.
