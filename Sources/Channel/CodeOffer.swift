@@ -83,9 +83,6 @@ package final class CodeOffer: Sendable {
   /// Whether a device has used it: it may still be on its last words.
   package var isTaken: Bool { count.withLock { $0.user != nil } }
 
-  /// Whether it still takes an attempt.
-  package func isLive(now: Deadline = .now) -> Bool { now < end && attemptsLeft > 0 }
-
   /// The event for the machine.
   package static func event(_ attempt: Attempt) -> PairingStateMachine.Event {
     switch attempt {
