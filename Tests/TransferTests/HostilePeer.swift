@@ -19,7 +19,8 @@ final class HostilePeer {
     let stream = try SecureStream(socket, context: identity.context(.connector, peers: .anyone))
     link = MessageLink(stream)
     let opening = Opening(
-      introduction: Introduction(identity: identity, name: "hostile", software: "test", isExporter: isExporter),
+      introduction: Introduction(
+        identity: identity, name: "hostile", software: "test", role: isExporter ? .export : .import),
       link: link, waker: nil)
     let key = Opening.Key(pinned: nil, secret: (code.secret, .digits), token: nil) { _, _ in }
     _ = try opening.connect(key)

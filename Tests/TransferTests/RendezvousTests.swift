@@ -3,6 +3,7 @@ import Foundation
 import Store
 import TestSupport
 import Testing
+import Wire
 
 @testable import Transfer
 
@@ -21,7 +22,7 @@ import Testing
 
   private static func rendezvous(_ offer: CodeOffer, _ stop: StopSignal) throws -> ListeningRendezvous {
     let listener = try Listener([Endpoint(host: "127.0.0.1", port: 0)])
-    let introduction = Introduction(identity: try .temporary(), name: "test", software: "test", isExporter: true)
+    let introduction = Introduction(identity: try .temporary(), name: "test", software: "test", role: .export)
     return try ListeningRendezvous(
       listener: listener, introduction: introduction, token: .random(), pinned: nil, offer: offer,
       announcement: Announcement(of: listener, door: offer.code.door), stop: stop, waker: Waker()
