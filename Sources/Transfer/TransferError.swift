@@ -108,14 +108,9 @@ extension TransferError {
       self.init(
         .failed, "What arrived differs from what was sent, twice.", hint: "Run 'wherry doctor' on both machines.")
     case .diskSpace:
-      self.init(
-        .noSpace,
-        "There is too little room on the disk \(theirs ? "of the other machine" : "here") for what was offered.",
-        hint: "Make room\(theirs ? " there" : ""), then go on with --resume.")
+      self.init(noRoom: "There is too little room \(theirs ? "there" : "here") for what was offered.", theirs: theirs)
     case .diskFull:
-      self.init(
-        .noSpace, theirs ? "The disk of the other machine is full." : "The disk is full.",
-        hint: "Make room\(theirs ? " there" : ""), then go on with --resume.")
+      self.init(noRoom: "The disk\(theirs ? " of the other machine" : "") is full.", theirs: theirs)
     case .storeBusy:
       self.init(.inUse, "The store is in use by another program.", hint: "Close it, then go on with --resume.")
     case .storeCorrupt:
@@ -127,6 +122,11 @@ extension TransferError {
 }
 
 extension TransferError {
+  /// A disk must be given room before the transfer can go on.
+  private init(noRoom message: String, theirs: Bool) {
+    self.init(.noSpace, message, hint: "Make room\(theirs ? " there" : ""), then go on with --resume.")
+  }
+
   /// What an error of the store, or of anything else here, means to the person.
   package init(cause error: any Error) {
     switch error {
