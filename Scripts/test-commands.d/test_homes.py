@@ -110,7 +110,10 @@ class SmallDisk(Case):
         with old.send() as sender, new.start(
                 "receive", sender.code, "--at", sender.address, "--yes") as receiver:
             receiver.event("chosen")
+            # It stands still until the disk is full.
+            receiver.signal(signal.SIGSTOP)
             self.fill(disk, leave=300_000)
+            receiver.signal(signal.SIGCONT)
             full = receiver.end()
             # 15 where SQLite only says that it could not write.
             self.assertFails(full, full.exit, {15: "interrupted", 16: "no_space"}.get(full.exit), says="--resume")
