@@ -16,6 +16,7 @@ extension ChromiumVisitWriter {
         try link(database)
         try settleCores(database)
         try insertVisits(database)
+        try noteFailures(database)
         try countVisits(database)
         let last = first + Int64(result.added) - 1
         result.mark = try ChromiumVisitMark(first: first, last: last, database).text
@@ -190,6 +191,18 @@ extension ChromiumVisitWriter {
       WHERE is_new AND NOT hidden AND row IN (SELECT row FROM temp.led_on WHERE kind = 1)
       """)
     lose(FieldLoss("hidden", "Chromium lists no page that redirects"), count: Int(listed ?? 0))
+  }
+
+  /// What did not load has an answer beside its visit, by which history leaves it out. Which answer it was is not known: the
+  /// usual one.
+  private func noteFailures(_ database: Database) throws {
+    guard edited.has("context_annotations", "response_code") else { return }
+    try database.execute(
+      """
+      INSERT OR IGNORE INTO main.context_annotations(visit_id, context_annotation_flags, duration_since_last_visit,
+        page_end_reason, total_foreground_duration, response_code)
+      SELECT row, 0, -1000000, 0, -1000000, 404 FROM temp.incoming WHERE is_new AND failed ORDER BY row
+      """)
   }
 
   /// What Chromium keeps of each page: its visits but for reloads, those that were typed, the last one, and whether a
