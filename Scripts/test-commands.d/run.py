@@ -3,11 +3,15 @@
 import argparse
 import concurrent.futures
 import pathlib
+import signal
 import sys
 import time
 import unittest
 
 FOLDER = pathlib.Path(__file__).parent
+
+# Whoever runs the tests below nohup does not mean the programs that they start.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def cases(suite):
