@@ -14,6 +14,20 @@ public enum RecordBatch: Sendable {
   case history([HistoryVisit])
   /// Records that could not be taken, and remarks on those that were.
   case remarks([Remark])
+
+  /// How many records of which kind it holds: none for pages and remarks.
+  public var counts: RecordCounts {
+    switch self {
+    case .bookmarks(let bookmarks): RecordCounts([.bookmarks: bookmarks.count])
+    case .readingList(let items): RecordCounts([.readingList: items.count])
+    case .extensions(let items): RecordCounts([.extensions: items.count])
+    case .logins(let logins): RecordCounts([.passwords: logins.count])
+    case .cards(let cards): RecordCounts([.cards: cards.count])
+    case .history(let visits): RecordCounts([.history: visits.count])
+    case .visits(let batch): RecordCounts([.history: batch.visits.count])
+    case .pages, .remarks: RecordCounts()
+    }
+  }
 }
 
 /// One line of a report: what was skipped, or what was taken but should be looked at. Never holds a secret.

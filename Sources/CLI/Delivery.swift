@@ -26,24 +26,11 @@ struct Delivery {
   }
 
   private static func count(_ batch: RecordBatch, in report: inout ApplyReport) {
-    let (type, count): (DataType, Int) =
-      switch batch {
-      case .bookmarks(let bookmarks): (.bookmarks, bookmarks.count)
-      case .readingList(let items): (.readingList, items.count)
-      case .extensions(let items): (.extensions, items.count)
-      case .logins(let logins): (.passwords, logins.count)
-      case .cards(let cards): (.cards, cards.count)
-      case .history(let visits): (.history, visits.count)
-      case .visits(let batch): (.history, batch.visits.count)
-      case .pages: (.history, 0)
-      case .remarks(let remarks):
-        {
-          for remark in remarks { report.add(remark) }
-          return (.history, 0)
-        }()
-      }
-    report[type].found += count
-    report[type].added += count
+    if case .remarks(let remarks) = batch { for remark in remarks { report.add(remark) } }
+    for (type, count) in batch.counts.byType {
+      report[type].found += count
+      report[type].added += count
+    }
   }
 
   private func selected(_ batch: RecordBatch) -> RecordBatch? {

@@ -53,7 +53,7 @@ struct ArgumentParser<Target> {
     case .value, .operand:
       if let attached { return attached }
       guard let next = words.popFirst(), !next.hasPrefix("--") else {
-        throw UsageError("--\(parameter.name) needs a value: \(parameter.placeholder).")
+        throw UsageError("--\(parameter.name) needs a value: \(parameter.valueName).")
       }
       return next
     }

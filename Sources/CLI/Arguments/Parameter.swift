@@ -4,7 +4,7 @@ struct Parameter<Target> {
   let name: String
   let shape: ParameterShape
   /// What stands for the value in the usage line.
-  let placeholder: String
+  let valueName: String
   let help: String
   /// May stand several times.
   let isRepeated: Bool
@@ -19,8 +19,8 @@ struct Parameter<Target> {
     let more = isRepeated ? "…" : ""
     return switch shape {
     case .flag: "[--\(name)]"
-    case .value: "[--\(name) \(placeholder)]\(more)"
-    case .optionalValue: "[--\(name) [\(placeholder)]]"
+    case .value: "[--\(name) \(valueName)]\(more)"
+    case .optionalValue: "[--\(name) [\(valueName)]]"
     case .operand: isRequired ? "\(name)\(more)" : "[\(name)]\(more)"
     }
   }
@@ -29,8 +29,8 @@ struct Parameter<Target> {
   var heading: String {
     switch shape {
     case .flag: "--\(name)"
-    case .value: "--\(name) \(placeholder)"
-    case .optionalValue: "--\(name) [\(placeholder)]"
+    case .value: "--\(name) \(valueName)"
+    case .optionalValue: "--\(name) [\(valueName)]"
     case .operand: name
     }
   }
@@ -38,7 +38,7 @@ struct Parameter<Target> {
   /// The same parameter of something that holds the target.
   func lifted<Outer>(to path: WritableKeyPath<Outer, Target>) -> Parameter<Outer> {
     Parameter<Outer>(
-      name: name, shape: shape, placeholder: placeholder, help: help, isRepeated: isRepeated, isRequired: isRequired,
+      name: name, shape: shape, valueName: valueName, help: help, isRepeated: isRepeated, isRequired: isRequired,
       fits: fits,
       set: { (outer: inout Outer, text: String?) throws(UsageError) in try set(&outer[keyPath: path], text) })
   }
@@ -48,16 +48,16 @@ extension Parameter {
   /// A flag: there or not.
   static func flag(_ name: String, _ field: WritableKeyPath<Target, Bool>, _ help: String) -> Parameter {
     Parameter(
-      name: name, shape: .flag, placeholder: "", help: help, isRepeated: false, isRequired: false,
+      name: name, shape: .flag, valueName: "", help: help, isRepeated: false, isRequired: false,
       fits: { _ in false }, set: { target, _ in target[keyPath: field] = true })
   }
 
   /// An option with a value.
   static func option<Value: ArgumentValue>(
-    _ name: String, _ placeholder: String, _ field: WritableKeyPath<Target, Value?>, _ help: String
+    _ name: String, _ valueName: String, _ field: WritableKeyPath<Target, Value?>, _ help: String
   ) -> Parameter {
     Parameter(
-      name: name, shape: .value, placeholder: placeholder, help: help, isRepeated: false, isRequired: false,
+      name: name, shape: .value, valueName: valueName, help: help, isRepeated: false, isRequired: false,
       fits: { _ in true },
       set: { (target: inout Target, text: String?) throws(UsageError) in
         target[keyPath: field] = try Value.read(text ?? "", of: "--\(name)")
@@ -66,10 +66,10 @@ extension Parameter {
 
   /// An option that may stand several times.
   static func options<Value: ArgumentValue>(
-    _ name: String, _ placeholder: String, _ field: WritableKeyPath<Target, [Value]>, _ help: String
+    _ name: String, _ valueName: String, _ field: WritableKeyPath<Target, [Value]>, _ help: String
   ) -> Parameter {
     Parameter(
-      name: name, shape: .value, placeholder: placeholder, help: help, isRepeated: true, isRequired: false,
+      name: name, shape: .value, valueName: valueName, help: help, isRepeated: true, isRequired: false,
       fits: { _ in true },
       set: { (target: inout Target, text: String?) throws(UsageError) in
         target[keyPath: field].append(try Value.read(text ?? "", of: "--\(name)"))
@@ -78,11 +78,11 @@ extension Parameter {
 
   /// An option whose value may be left out; then the field is "".
   static func option(
-    _ name: String, optional placeholder: String, _ field: WritableKeyPath<Target, String?>, _ help: String,
+    _ name: String, optional valueName: String, _ field: WritableKeyPath<Target, String?>, _ help: String,
     fits: @escaping (String) -> Bool
   ) -> Parameter {
     Parameter(
-      name: name, shape: .optionalValue, placeholder: placeholder, help: help, isRepeated: false, isRequired: false,
+      name: name, shape: .optionalValue, valueName: valueName, help: help, isRepeated: false, isRequired: false,
       fits: fits, set: { target, text in target[keyPath: field] = text ?? "" })
   }
 
@@ -91,7 +91,7 @@ extension Parameter {
     _ name: String, _ field: WritableKeyPath<Target, Value?>, _ help: String, required: Bool = false
   ) -> Parameter {
     Parameter(
-      name: name, shape: .operand, placeholder: name, help: help, isRepeated: false, isRequired: required,
+      name: name, shape: .operand, valueName: name, help: help, isRepeated: false, isRequired: required,
       fits: { _ in true },
       set: { (target: inout Target, text: String?) throws(UsageError) in
         target[keyPath: field] = try Value.read(text ?? "", of: name)
@@ -103,7 +103,7 @@ extension Parameter {
     _ name: String, _ field: WritableKeyPath<Target, [Value]>, _ help: String, required: Bool = false
   ) -> Parameter {
     Parameter(
-      name: name, shape: .operand, placeholder: name, help: help, isRepeated: true, isRequired: required,
+      name: name, shape: .operand, valueName: name, help: help, isRepeated: true, isRequired: required,
       fits: { _ in true },
       set: { (target: inout Target, text: String?) throws(UsageError) in
         target[keyPath: field].append(try Value.read(text ?? "", of: name))

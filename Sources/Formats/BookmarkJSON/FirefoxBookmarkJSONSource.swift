@@ -9,13 +9,7 @@ package struct FirefoxBookmarkJSONSource: RecordSource {
 
   package let types: DataTypes = .bookmarks
 
-  package func counts() throws -> RecordCounts {
-    var count = 0
-    try read(types) { batch in
-      if case .bookmarks(let bookmarks) = batch { count += bookmarks.count }
-    }
-    return RecordCounts([.bookmarks: count])
-  }
+  package func counts() throws -> RecordCounts { try countsByReading() }
 
   package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
     var reader = BookmarkJSONReader<FirefoxBookmarkDialect>()

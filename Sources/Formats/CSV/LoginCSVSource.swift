@@ -22,13 +22,7 @@ package struct LoginCSVSource: RecordSource {
 
   package let types: DataTypes = .passwords
 
-  package func counts() throws -> RecordCounts {
-    var count = 0
-    try read(types) { batch in
-      if case .logins(let logins) = batch { count += logins.count }
-    }
-    return RecordCounts([.passwords: count])
-  }
+  package func counts() throws -> RecordCounts { try countsByReading() }
 
   package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
     let text = try StreamedText(input)

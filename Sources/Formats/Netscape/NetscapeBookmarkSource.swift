@@ -13,17 +13,7 @@ package struct NetscapeBookmarkSource: RecordSource {
 
   package let types: DataTypes = [.bookmarks, .readingList]
 
-  package func counts() throws -> RecordCounts {
-    var counts = RecordCounts()
-    try read(types) { batch in
-      switch batch {
-      case .bookmarks(let bookmarks): counts[.bookmarks] += bookmarks.count
-      case .readingList(let items): counts[.readingList] += items.count
-      case .extensions, .logins, .cards, .pages, .visits, .history, .remarks: break
-      }
-    }
-    return counts
-  }
+  package func counts() throws -> RecordCounts { try countsByReading() }
 
   package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
     let raw = try input.bytes(upTo: NetscapeBookmarkSource.maximumSize)
