@@ -2,12 +2,16 @@ package import BrowsingData
 
 /// A browser whose profiles can be read.
 package enum Browser: String, CaseIterable, Sendable, Hashable {
+  /// Those of Firefox's family.
   case firefox, librewolf, waterfox
+  /// Those of Chromium's family.
   case chromium, chrome, brave, edge, vivaldi, opera
 
   /// What a browser's profiles are made of.
   package enum Family: Sendable, Hashable {
+    /// As Firefox makes them.
     case firefox
+    /// As Chromium makes them.
     case chromium
   }
 

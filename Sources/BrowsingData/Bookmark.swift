@@ -2,8 +2,11 @@
 public struct Bookmark: Hashable, Sendable {
   /// What it is. The raw value is the wire's number.
   public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
+    /// It has an address.
     case bookmark = 1
+    /// It holds others.
     case folder = 2
+    /// A line between others.
     case separator = 3
 
     /// The word of `--json`.

@@ -2,14 +2,23 @@
 /// by which visits are forgotten.
 /// The raw value is the wire's number.
 public enum ChangeLog: UInt8, CaseIterable, Sendable, Hashable {
+  /// Bookmarks, folders and separators.
   case bookmarks = 1
+  /// Pages to be read later.
   case readingList = 2
+  /// Extensions.
   case extensions = 3
+  /// Logins.
   case passwords = 4
+  /// Payment cards.
   case cards = 5
+  /// Visits, each of which names its page by number.
   case visits = 6
+  /// Pages that visits name.
   case pages = 7
+  /// Files of an app.
   case resources = 8
+  /// Rules by which visits are forgotten.
   case forgetRules = 9
 
   /// The kind of records that it carries.
@@ -50,7 +59,9 @@ public enum ChangeLog: UInt8, CaseIterable, Sendable, Hashable {
 public struct ChangedRecord: Hashable, Sendable {
   /// What is now true of the record.
   public enum Change: Hashable, Sendable {
+    /// It is there, with this content.
     case present(Record)
+    /// It was deleted.
     case deleted(RecordID)
   }
   /// Its place in the sender's change log.
@@ -72,9 +83,13 @@ public struct ChangedRecord: Hashable, Sendable {
 public struct ChangeBatch: Hashable, Sendable {
   /// The rows.
   public enum Content: Hashable, Sendable {
+    /// Bookmarks, items, extensions, logins or cards.
     case records([ChangedRecord])
+    /// Pages.
     case pages(PageBatch)
+    /// Visits.
     case visits(VisitBatch)
+    /// Pieces of files.
     case resources([ResourcePiece])
   }
   /// The change log it is a run of.

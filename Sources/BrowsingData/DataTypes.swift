@@ -1,10 +1,16 @@
 /// One kind of record. The raw value is the wire's number and the order in which a transfer sends the kinds.
 public enum DataType: UInt8, CaseIterable, Sendable, Hashable, Comparable {
+  /// Bookmarks, folders and separators.
   case bookmarks = 1
+  /// Pages to be read later.
   case readingList = 2
+  /// Extensions: their names, never their code.
   case extensions = 3
+  /// Logins. Secret.
   case passwords = 4
+  /// Payment cards. Secret.
   case cards = 5
+  /// Visits.
   case history = 6
   /// Files of an app: never in the store, chosen only by a manifest.
   case resources = 8

@@ -2,19 +2,33 @@
 public struct HistoryVisit: Hashable, Sendable {
   /// How the page was reached. The raw value is the store's and the wire's number; 0 is kept for "unknown".
   public enum Transition: UInt8, Sendable, Hashable, CaseIterable {
+    /// By following a link.
     case link = 1
+    /// By typing its address.
     case typed = 2
+    /// By a bookmark.
     case bookmark = 3
+    /// As a part of another page, loaded with it.
     case embed = 4
+    /// By a redirect that is to be remembered.
     case redirectPermanent = 5
+    /// By a redirect for this once.
     case redirectTemporary = 6
+    /// As a file that was downloaded.
     case download = 7
+    /// By following a link inside a frame.
     case framedLink = 8
+    /// By loading it again, or when a session was restored.
     case reload = 9
+    /// By sending a form.
     case formSubmit = 10
+    /// By choosing a suggestion that is no address.
     case generated = 11
+    /// By a keyword of a search.
     case keyword = 12
+    /// As a browser's first page.
     case startPage = 13
+    /// In a way that none of these names.
     case other = 14
 
     /// The word of `--json`.

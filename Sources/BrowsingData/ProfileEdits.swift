@@ -129,6 +129,7 @@ public struct HistoryResult: Hashable, Sendable {
 public struct VisitRemoval: Hashable, Sendable {
   /// Whose visits.
   public enum Scope: Hashable, Sendable {
+    /// Of every page.
     case all
     /// Of every page of this host.
     case host(String)

@@ -1,10 +1,16 @@
 /// One record of any kind.
 public enum Record: Hashable, Sendable {
+  /// A bookmark, a folder or a separator.
   case bookmark(Bookmark)
+  /// A page to be read later.
   case readingListItem(ReadingListItem)
+  /// An extension.
   case browserExtension(BrowserExtension)
+  /// A login.
   case login(Login)
+  /// A payment card.
   case paymentCard(PaymentCard)
+  /// A visit.
   case historyVisit(HistoryVisit)
 
   /// Its kind.

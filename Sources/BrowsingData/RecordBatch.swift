@@ -2,9 +2,13 @@
 public enum RecordBatch: Sendable {
   /// Parents before their children, siblings in their order.
   case bookmarks([Bookmark])
+  /// Items of the reading list.
   case readingList([ReadingListItem])
+  /// Extensions.
   case extensions([BrowserExtension])
+  /// Logins.
   case logins([Login])
+  /// Payment cards.
   case cards([PaymentCard])
   /// Pages, each before the first visit that names it.
   case pages(PageBatch)
@@ -34,13 +38,18 @@ public enum RecordBatch: Sendable {
 public struct Remark: Hashable, Sendable {
   /// Skipped, or taken with a warning.
   public enum Kind: Sendable, Hashable {
+    /// It was left out.
     case skipped
+    /// It was taken.
     case warning
   }
   /// Where it stands.
   public enum Place: Hashable, Sendable {
+    /// The record's own id.
     case id(String)
+    /// The line of a text file, from 1.
     case line(Int)
+    /// Nowhere in particular.
     case none
   }
   /// What it is.

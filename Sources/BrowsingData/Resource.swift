@@ -2,8 +2,11 @@
 public struct ResourceEntry: Hashable, Sendable {
   /// What it is. The raw value is the wire's number.
   public enum Kind: UInt8, CaseIterable, Hashable, Sendable {
+    /// A file with bytes.
     case file = 1
+    /// A folder; sent for itself only when it is empty.
     case folder = 2
+    /// A symbolic link.
     case link = 3
   }
   /// Relative to the container, parts divided by `/`. As the source wrote it: whoever receives it must vet it.

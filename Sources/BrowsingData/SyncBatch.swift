@@ -3,9 +3,13 @@
 public struct SyncBatch: Hashable, Sendable {
   /// The rows. A page number below 0 in `visits` is the receiver's own number of the page, negated.
   public enum Content: Hashable, Sendable {
+    /// Bookmarks, items, extensions, logins or cards.
     case records([SyncRecord])
+    /// Pages.
     case pages(PageBatch)
+    /// Visits.
     case visits(VisitBatch)
+    /// Rules by which visits are forgotten.
     case rules([LoggedForgetRule])
   }
   /// The change log it is a run of.

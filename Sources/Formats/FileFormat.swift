@@ -2,14 +2,23 @@ package import BrowsingData
 
 /// A format in which files can be written, and read when a person names it. Reading finds the format by content.
 package enum FileFormat: String, CaseIterable, Sendable, Hashable {
+  /// The ZIP archive of Safari's export.
   case safari
+  /// Bookmarks as HTML, Firefox's flavour.
   case htmlFirefox = "html-firefox"
+  /// Bookmarks as HTML, Chromium's flavour.
   case htmlChromium = "html-chromium"
+  /// Bookmarks as HTML, Safari's flavour.
   case htmlSafari = "html-safari"
+  /// Firefox's bookmark backup.
   case json
+  /// Chromium's `Bookmarks` file.
   case chromiumJSON = "chromium-json"
+  /// Logins as CSV with Firefox's columns.
   case csvFirefox = "csv-firefox"
+  /// Logins as CSV with Chromium's columns.
   case csvChromium = "csv-chromium"
+  /// Logins as CSV with Safari's columns.
   case csvSafari = "csv-safari"
 
   /// The word before the colon of `html:marks.html`.

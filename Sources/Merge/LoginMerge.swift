@@ -5,8 +5,11 @@ package import BrowsingData
 package enum LoginMerge {
   /// A field of which two values are known.
   package enum Field: Sendable, Hashable {
+    /// The password.
     case password
+    /// The notes.
     case notes
+    /// The `otpauth:` address of one-time codes.
     case otpauth
   }
 

@@ -4,12 +4,19 @@ internal import Foundation
 package struct ResourcePath: Hashable, Sendable {
   /// Why a path is refused.
   package enum Fault: String, Error, Sendable {
+    /// It has no characters.
     case empty = "its path is empty"
+    /// It begins with `/`.
     case absolute = "its path is absolute"
+    /// A part is empty, `.` or `..`.
     case climbing = "its path climbs or has an empty part"
+    /// A character would move a cursor or end a line.
     case control = "its path has a control character"
+    /// A part takes more than 255 bytes.
     case long = "a part of its path is too long"
+    /// It has more than 64 parts.
     case deep = "its path is too deep"
+    /// A link leads out.
     case outside = "it points outside of the container"
   }
 

@@ -141,10 +141,15 @@ package final class Statement {
 
 /// What kind of value a column holds.
 package enum ValueKind: Sendable, Hashable {
+  /// A whole number of 64 bits.
   case integer
+  /// A number with a fraction.
   case real
+  /// UTF-8.
   case text
+  /// Bytes.
   case blob
+  /// Nothing.
   case null
 
   fileprivate init(_ type: Int32) {

@@ -6,11 +6,17 @@ internal import SQLite
 package struct JournalEntry: Hashable, Sendable {
   /// What made it. The raw value is the file's number.
   package enum Kind: Int64, Sendable, Hashable {
+    /// A file or profile that was imported.
     case file = 1
+    /// A source read for a transfer.
     case capture = 2
+    /// What another device sent.
     case transfer = 3
+    /// An entry that was taken back.
     case undo = 4
+    /// What a paired device sent.
     case sync = 5
+    /// A change by this device's person.
     case edit = 6
     /// Records of this store into a profile.
     case delivery = 7

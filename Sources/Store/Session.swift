@@ -5,7 +5,9 @@ internal import SQLite
 package struct Session: Hashable, Sendable {
   /// Which end this device is. The raw value is the file's number.
   package enum Role: Int64, Sendable, Hashable {
+    /// It sends.
     case exporter = 1
+    /// It receives.
     case importer = 2
   }
   /// How far it has come. The raw value is the file's number.

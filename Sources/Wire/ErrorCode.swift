@@ -16,16 +16,23 @@ package enum ErrorCode: UInt16, CaseIterable, Error, Sendable, Hashable {
   case clonedIdentity = 7
   /// Both ends have the same role.
   case roleConflict = 8
+  /// A frame is shorter or longer than it may be.
   case frameSize = 10
+  /// Bytes are not what they must be.
   case malformed = 11
   /// An even message or field that this version does not know.
   case unknownCritical = 12
+  /// A message does not belong here.
   case unexpected = 13
+  /// More than the limits allow.
   case limit = 14
+  /// The other side took too long.
   case timeout = 15
+  /// Another connection of the same peer is alive.
   case busy = 16
   /// The person said no.
   case refused = 20
+  /// Records of a kind that was not granted.
   case typeNotGranted = 21
   /// A batch does not start at the receiver's cursor.
   case cursor = 22
@@ -37,9 +44,13 @@ package enum ErrorCode: UInt16, CaseIterable, Error, Sendable, Hashable {
   case diskFull = 30
   /// There is not enough room to begin.
   case diskSpace = 31
+  /// Another program is writing the store.
   case storeBusy = 32
+  /// The store is damaged.
   case storeCorrupt = 33
+  /// The store cannot be written.
   case readOnly = 34
+  /// A fault of the program itself.
   case internalError = 40
 
   /// Whether the session goes on over a new connection.

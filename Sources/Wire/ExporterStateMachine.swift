@@ -76,6 +76,7 @@ package struct ExporterStateMachine: Equatable, Sendable {
 
   /// What is to be done, in order.
   package enum Action: Equatable, Sendable {
+    /// Send OFFER.
     case sendOffer
     /// Ask the person whether these kinds may go.
     case ask(DataTypes)
@@ -85,9 +86,13 @@ package struct ExporterStateMachine: Equatable, Sendable {
     case load([ChangeLog: Int64])
     /// Send the run that was loaded last.
     case sendLoaded
+    /// Send END.
     case sendEnd([ChangeLog: LogEnd])
+    /// Send DONE.
     case sendDone
+    /// Send CANCEL.
     case sendCancel
+    /// Send ERROR.
     case sendError(ErrorCode)
     /// Close the connection.
     case close(Closing)

@@ -96,17 +96,23 @@ package struct ImporterStateMachine: Equatable, Sendable {
   package enum Action: Equatable, Sendable {
     /// Ask the person what to take.
     case ask(DataTypes)
+    /// Send CHOOSE.
     case sendChoose(DataTypes)
     /// Remember what was granted and find out how far the store has come.
     case prepare(DataTypes)
+    /// Send RESUME.
     case sendResume([ChangeLog: Int64])
     /// Apply the batch that came last.
     case apply
+    /// Send ACK.
     case sendAck(ChangeLog, last: Int64)
     /// Compare and, when equal, mark the session done in the same transaction.
     case compare([ChangeLog: LogEnd])
+    /// Send DONE.
     case sendDone
+    /// Send CANCEL.
     case sendCancel
+    /// Send ERROR.
     case sendError(ErrorCode)
     /// Close the connection.
     case close(Closing)

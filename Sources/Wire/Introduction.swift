@@ -2,8 +2,11 @@ package import BrowsingData
 
 /// What a peer is in this connection.
 package enum Role: UInt8, CaseIterable, Hashable, Sendable {
+  /// It sends.
   case export = 1
+  /// It receives.
   case `import` = 2
+  /// Both do.
   case sync = 3
 }
 
@@ -53,7 +56,9 @@ package struct Info: Hashable, Sendable {
 package struct PairShare: Hashable, Sendable {
   /// How the secret came over.
   package enum Means: UInt8, CaseIterable, Hashable, Sendable {
+    /// As ten digits.
     case digits = 1
+    /// In a QR code.
     case qrCode = 2
   }
   /// The public share, 32 bytes.
@@ -75,7 +80,9 @@ package struct PairShare: Hashable, Sendable {
 package struct Paired: Hashable, Sendable {
   /// For how long it is pinned.
   package enum Mode: UInt8, CaseIterable, Hashable, Sendable {
+    /// For this transfer.
     case session = 1
+    /// Until one of the two forgets the other.
     case persistent = 2
   }
   /// For how long it is pinned.

@@ -123,6 +123,7 @@ package struct SyncStateMachine: Equatable, Sendable {
   package enum Action: Equatable, Sendable {
     /// Ask the store what it has and knows.
     case prepare
+    /// Send SYNC_OPEN.
     case sendOpen(SyncOpening)
     /// Let the store look at the peer's SYNC_OPEN: rolled back, cloned, which logs flow.
     case judge(SyncOpening)
@@ -132,13 +133,17 @@ package struct SyncStateMachine: Equatable, Sendable {
     case sendLoaded
     /// Apply the batch that came last, after everything that was given to the store before.
     case apply
+    /// Send ACK.
     case sendAck(ChangeLog, last: Int64)
+    /// Send CAUGHT_UP.
     case sendCaughtUp(SyncEnd)
     /// Let the store look at the peer's CAUGHT_UP, after everything that was given to it before.
     case hear(SyncEnd)
+    /// Send UNPAIR.
     case sendUnpair
     /// Send CLOSE: nothing is wrong.
     case sendClose
+    /// Send ERROR.
     case sendError(ErrorCode)
     /// Close the connection.
     case close(Closing)

@@ -25,13 +25,22 @@ package struct EditorOptions: Sendable {
 
 /// What an editor has done so far; a crash after any of them leaves a profile that the browser opens.
 package enum EditorStep: String, CaseIterable, Sendable {
+  /// The profile is taken.
   case locked
+  /// The former databases are kept.
   case keptDatabase
+  /// Bookmarks are written, not committed.
   case insertedBookmarks
+  /// Visits are written, not committed.
   case insertedVisits
+  /// The former files are kept.
   case keptFiles
+  /// The key database is written.
   case wroteKeys
+  /// The databases are committed.
   case wroteDatabase
+  /// The logins are written.
   case wroteLogins
+  /// The cards are written.
   case wroteCards
 }

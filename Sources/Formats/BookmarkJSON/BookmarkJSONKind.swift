@@ -1,6 +1,8 @@
 /// Which program's bookmark JSON a file is.
 package enum BookmarkJSONKind: Hashable, Sendable {
+  /// Firefox's backup.
   case firefox
+  /// Chromium's `Bookmarks` file.
   case chromium
 
   /// The kind of a file by its outermost keys; nil when they are those of something else. Reads no further than needed.

@@ -2,8 +2,11 @@ package import BrowsingData
 
 /// The three JSON files of a Safari export. The raw value is `metadata.data_type` and the name of the array.
 package enum SafariKind: String, CaseIterable, Sendable {
+  /// Visits.
   case history
+  /// Payment cards.
   case paymentCards = "payment_cards"
+  /// Extensions.
   case extensions
 
   /// The kind of record it holds.
