@@ -134,7 +134,7 @@ let package = Package(
       "Transfer",
       ["Transfer", "Store", "Wire", "Channel", "ChannelTestSupport", "Crypto", "BrowsingData", "SQLite", "TestSupport"]),
     tests("Resources", ["Resources", "BrowsingData", "Crypto", "TestSupport"]),
-    tests("BrowserTransfer", ["BrowserTransfer"]),
+    tests("BrowserTransfer", ["BrowserTransfer", "BrowsingData", "Store", "TestSupport"]),
     tests("Binding", ["Binding", "BrowsingData", "Browsers", "Merge", "Store", "SQLite", "TestSupport"]),
     tests("AppMigration", ["AppMigration", "ChannelTestSupport", "TestSupport"]),
     tests("Example", ["ArticleExample", "MigrationExample", "TestSupport"]),

@@ -15,6 +15,10 @@ public struct BrowserDataExchangeError: CustomNSError, LocalizedError, Hashable,
     public static let export = Code(rawValue: 1)
     /// An import.
     public static let `import` = Code(rawValue: 2)
+    /// Whether an error is of this code: what `catch BEBrowserDataExchangeError.import` asks.
+    public static func ~= (code: Code, error: any Error) -> Bool {
+      (error as? BrowserDataExchangeError)?.code == code
+    }
   }
 
   /// Why it failed, for a program to act on; more may come.
@@ -88,6 +92,12 @@ public struct BrowserDataExchangeError: CustomNSError, LocalizedError, Hashable,
   public static let errorDomain = "BEBrowserDataExchangeErrorDomain"
   /// The number of the code, as an `NSError` has it.
   public var errorCode: Int { code.rawValue }
+  /// The sentence and what can be done about it, under the keys of an `NSError`.
+  public var errorUserInfo: [String: Any] {
+    var info: [String: Any] = [NSLocalizedDescriptionKey: message]
+    if !hint.isEmpty { info[NSLocalizedRecoverySuggestionErrorKey] = hint }
+    return info
+  }
   /// The sentence for a person.
   public var errorDescription: String? { message }
   /// What the person can do about it.

@@ -24,12 +24,19 @@ public final class BrowserDataExportManager: Sendable {
   ///
   /// - Parameters:
   ///   - metadata: what there is to export.
-  ///   - token: nil when the person began it in this app; the export activity's token when another device did. It works
-  ///     once, whatever becomes of the export.
+  ///   - token: nil when the person began it in this app; the export activity's token when another device did, or when it
+  ///     goes on after a restart: then nobody is asked again. It works once, whatever becomes of the export.
   /// - Returns: with `exportToFiles`, and then nothing else is to be done here; or with the kinds to yield.
   /// - Throws: ``BrowserDataExchangeError``.
   public func requestExport(for metadata: ExportMetadata, token: UUID?) async throws -> ExportOptions {
-    let asked = try token.map { try scene.takeMeeting($0) }
+    let asked = try token.map { try scene.takeAsked($0) }
+    if case .unfinished(let session, let meeting) = asked {
+      // The person has chosen before.
+      let types = ExportOptions.DataTypes(session.types)
+      return try await meet(RunningExport(scene: scene, metadata: metadata, types: types)) {
+        $0.start(session, meeting)
+      }
+    }
     let request = ExportRequest(metadata: metadata, applicationName: scene.applicationName, isAsked: asked != nil)
     guard let choice = await scene.sheet.chooseExport(request) else {
       throw BrowserDataExchangeError(.export, .cancelled, message: "The sheet was dismissed.")
@@ -43,25 +50,24 @@ public final class BrowserDataExportManager: Sendable {
       return ExportOptions(exportToFiles: true, dataTypes: choice.dataTypes)
     case .device(let invitation): meeting = try scene.meeting(invitation, .export)
     case .asked:
-      guard let asked else { throw BrowserDataExchangeError(.export, .token, message: "No device has asked.") }
-      meeting = asked
+      guard case .meeting(let known) = asked else {
+        throw BrowserDataExchangeError(.export, .token, message: "No device has asked.")
+      }
+      meeting = known
     }
     let types = choice.dataTypes.intersection(metadata.availableTypes)
     guard !types.isEmpty else {
       throw BrowserDataExchangeError(.export, .notFound, message: "There is nothing of what was chosen.")
     }
-    return try await meet(meeting, metadata, types)
+    return try await meet(RunningExport(scene: scene, metadata: metadata, types: types)) { $0.start(meeting) }
   }
 
-  private func meet(
-    _ meeting: Meeting, _ metadata: ExportMetadata, _ types: ExportOptions.DataTypes
-  ) async throws -> ExportOptions {
-    let export = RunningExport(scene: scene, metadata: metadata, types: types)
+  private func meet(_ export: RunningExport, _ start: (RunningExport) -> Void) async throws -> ExportOptions {
     running.withLock { former in
       former?.cancel()
       former = export
     }
-    export.start(meeting)
+    start(export)
     do {
       let granted = try await withTaskCancellationHandler {
         try await export.granted.value()

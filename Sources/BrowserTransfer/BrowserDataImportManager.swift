@@ -54,6 +54,13 @@ public final class BrowserDataImportManager: Sendable {
     }
   }
 
+  /// Notes that the app has safely stored all that the stream of this token has given it. When the program ends before the
+  /// import is complete, and goes on with it afterwards (``TransferScene/resume(_:at:listen:)``), the stream begins there;
+  /// without a note, at its beginning.
+  ///
+  /// - Throws: ``BrowserDataExchangeError`` when it cannot be written down, or the token is not one of this scene's.
+  public func noteStored(token: UUID) throws { try scene.runningImport(token).keepMark() }
+
   /// What an import has brought so far, and what it had to leave out; nil for a token that was never one of this scene's.
   public func summary(token: UUID) -> TransferSummary? { scene.summary(token) }
 }
@@ -68,7 +75,7 @@ private final class ImportReader: Sendable {
 
   func next() async throws -> BrowserData? {
     try await withTaskCancellationHandler {
-      try await running.pipe.next()
+      try await running.next()
     } onCancel: {
       running.cancel()
     }

@@ -1,5 +1,16 @@
 // BrowserKit's own names, so that code written for it compiles here.
 
+extension TransferScene {
+  /// SwiftUI's name of ``onContinueTransferActivity(_:perform:)``, of the scene instead of a view; may be chained as there.
+  @discardableResult
+  public func onContinueUserActivity(
+    _ activityType: String, perform action: @escaping @Sendable (TransferActivity) -> Void
+  ) -> TransferScene {
+    onContinueTransferActivity(activityType, perform: action)
+    return self
+  }
+}
+
 /// BrowserKit's name of ``BrowserData``.
 public typealias BEBrowserData = BrowserData
 /// BrowserKit's name of ``BrowserDataBookmark``.

@@ -29,14 +29,25 @@ final class RunningExport: TransferPerson {
 
   /// Begins.
   func start(_ meeting: Meeting) {
+    detach { [self] in try send(try GuestHome(below: scene.folder), meeting) }
+  }
+
+  /// Goes on where a former program was; the app yields everything once more, and what is known is not sent again.
+  func start(_ session: UnfinishedSession, _ meeting: Meeting) {
+    token.withLock { $0 = UUID(session.token) }
+    if session.isGranted { granted.keep(.success(ExportOptions.DataTypes(session.types))) }
+    if session.isComplete {
+      // Nobody asks for it: it only has to be taken from the app.
+      Thread.detachNewThread { [source] in try? source.read(source.types) { _ in } }
+    }
+    detach { [self] in try send(try GuestHome(of: session), meeting) }
+  }
+
+  private func detach(_ body: @escaping @Sendable () throws -> Void) {
     Thread.detachNewThread { [self] in
       let result = Result<TransferSummary, any Error> {
         do {
-          let home = try GuestHome(below: scene.folder)
-          let session = try ExportSession(
-            scene.setting(home, person: self, stop: stop), reopen: { _ in throw CancellationError() },
-            explain: { $0 as? TransferError ?? TransferError(cause: $0) })
-          _ = try session.run(meeting, sources: [sessionSource], types: chosen.types)
+          try body()
           return summary
         } catch {
           throw BrowserDataExchangeError(.export, stop.isCancelled ? CancellationError() : error)
@@ -46,6 +57,20 @@ final class RunningExport: TransferPerson {
       if case .failure(let error) = result { granted.keep(.failure(error)) }
       outcome.keep(result)
     }
+  }
+
+  private func send(_ home: GuestHome, _ meeting: Meeting) throws {
+    do {
+      let session = try ExportSession(
+        scene.setting(home, person: self, stop: stop), reopen: { [self] _ in sessionSource },
+        explain: { $0 as? TransferError ?? TransferError(cause: $0) })
+      _ = try session.run(meeting, sources: [sessionSource], types: chosen.types)
+    } catch {
+      // Unless somebody has ended it for good it can be gone on with.
+      if stop.isCancelled { home.remove() } else { home.leave() }
+      throw error
+    }
+    home.remove()
   }
 
   private var sessionSource: ExportSession.Source {

@@ -12,22 +12,31 @@ public final class TransferScene: Sendable {
   /// What asks and tells the person.
   public let sheet: any TransferSheet
   let deviceName: String
-  let folder: String?
+  let folder: String
 
   private struct State {
     var handlers: [String: @Sendable (TransferActivity) -> Void] = [:]
-    /// Exports that others have asked for, by token.
-    var asked: [UUID: Meeting] = [:]
-    /// Imports that wait for the app to take them, by token.
-    var incoming: [UUID: RunningImport] = [:]
-    /// What imports brought, by token.
-    var summaries: [UUID: @Sendable () -> TransferSummary] = [:]
+    /// Exports that the app was called for, by token.
+    var asked: [UUID: Asked] = [:]
+    /// The imports of this program, by token.
+    var imports: [UUID: RunningImport] = [:]
+    /// The ones among them that the app has not taken yet.
+    var waiting: Set<UUID> = []
+  }
+
+  /// What the app was called for.
+  enum Asked {
+    /// Another device's person wants to import.
+    case meeting(Meeting)
+    /// An export goes on.
+    case unfinished(UnfinishedSession, Meeting)
   }
   private let state = Mutex(State())
 
-  /// `deviceName`: what the other device's person sees; nil: this machine's name. `folder`: where what is on its way may
-  /// lie, encrypted or not as that file system is, in folders that only this user may enter and that are gone afterwards;
-  /// nil: the system's temporary folder.
+  /// `deviceName`: what the other device's person sees; nil: this machine's name. `folder`: where what is on its way
+  /// lies, encrypted or not as that file system is, in folders that only this user may enter and that are gone afterwards;
+  /// a program that was ended finds there what it goes on with (``unfinishedTransfers()``). nil: a folder of the
+  /// identifier's name below the user's folder for state (XDG_STATE_HOME).
   public init(
     applicationIdentifier: String, applicationName: String, sheet: any TransferSheet, deviceName: String? = nil,
     folder: URL? = nil
@@ -36,7 +45,13 @@ public final class TransferScene: Sendable {
     self.applicationName = applicationName
     self.sheet = sheet
     self.deviceName = deviceName ?? ProcessInfo.processInfo.hostName
-    self.folder = folder?.path
+    self.folder = folder?.path ?? TransferScene.standardFolder(of: applicationIdentifier)
+  }
+
+  private static func standardFolder(of identifier: String) -> String {
+    let chosen = ProcessInfo.processInfo.environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let name = String(identifier.map { $0 == "/" || $0 == "\0" ? "-" : $0 }.drop { $0 == "." })
+    return (chosen ?? NSHomeDirectory() + "/.local/state") + "/" + (name.isEmpty ? "app" : name) + "/transfers"
   }
 
   // MARK: - Activities
@@ -57,7 +72,7 @@ public final class TransferScene: Sendable {
     case BrowserDataExportManager.userActivityType:
       let meeting = try meeting(invitation, .export)
       let token = UUID()
-      state.withLock { $0.asked[token] = meeting }
+      state.withLock { $0.asked[token] = .meeting(meeting) }
       try call(TransferActivity(activityType: activityType, token: token), .export)
     case BrowserDataImportManager.userActivityType:
       try await startImport(invitation)
@@ -77,17 +92,23 @@ public final class TransferScene: Sendable {
 
   // MARK: - For the managers
 
-  /// The way to meet that an export activity's token stands for. It works once.
-  func takeMeeting(_ token: UUID) throws -> Meeting {
-    guard let meeting = state.withLock({ $0.asked.removeValue(forKey: token) }) else { throw used(.export) }
-    return meeting
+  /// What an export activity's token stands for. It works once.
+  func takeAsked(_ token: UUID) throws -> Asked {
+    guard let asked = state.withLock({ $0.asked.removeValue(forKey: token) }) else { throw used(.export) }
+    return asked
   }
 
   /// Meets the exporter and, when its person has agreed, calls the app with the import activity.
   func startImport(_ invitation: TransferInvitation) async throws {
-    let type = BrowserDataImportManager.userActivityType
-    guard state.withLock({ $0.handlers[type] != nil }) else { throw notRegistered(.import) }
-    let running = RunningImport(scene: self, meeting: try meeting(invitation, .import))
+    try requireHandler(of: BrowserDataImportManager.userActivityType, .import)
+    try await deliver(RunningImport(scene: self, meeting: try meeting(invitation, .import)))
+  }
+
+  private func requireHandler(of type: String, _ code: BrowserDataExchangeError.Code) throws {
+    guard state.withLock({ $0.handlers[type] != nil }) else { throw notRegistered(code) }
+  }
+
+  private func deliver(_ running: RunningImport) async throws {
     let token: UUID
     do {
       token = try await withTaskCancellationHandler {
@@ -99,22 +120,45 @@ public final class TransferScene: Sendable {
       throw BrowserDataExchangeError(.import, error)
     }
     state.withLock { state in
-      state.incoming[token] = running
-      state.summaries[token] = { running.summary }
+      state.imports[token] = running
+      state.waiting.insert(token)
     }
-    try call(TransferActivity(activityType: type, token: token), .import)
+    try call(TransferActivity(activityType: BrowserDataImportManager.userActivityType, token: token), .import)
   }
 
   /// The import that a token stands for. It works once.
   func takeImport(_ token: UUID) throws -> RunningImport {
-    guard let running = state.withLock({ $0.incoming.removeValue(forKey: token) }) else { throw used(.import) }
+    let running = state.withLock { $0.waiting.remove(token) == nil ? nil : $0.imports[token] }
+    guard let running else { throw used(.import) }
     return running
   }
 
-  /// What an import has brought so far.
-  func summary(_ token: UUID) -> TransferSummary? { state.withLock { $0.summaries[token] }?() }
+  /// The import that a token stands for, taken or not.
+  func runningImport(_ token: UUID) throws -> RunningImport {
+    guard let running = state.withLock({ $0.imports[token] }) else { throw used(.import) }
+    return running
+  }
 
-  private func used(_ code: BrowserDataExchangeError.Code) -> BrowserDataExchangeError {
+  /// Calls the app for a transfer that was ended in the middle.
+  func goOn(with session: UnfinishedSession, _ token: UUID, at: [String], listen: [String]) async throws {
+    let code: BrowserDataExchangeError.Code = session.isExport ? .export : .import
+    let type = UnfinishedTransfer.activityType(of: session)
+    try requireHandler(of: type, code)
+    let meeting: Meeting
+    do { meeting = try .resuming(session, at: at, listen: listen) } catch {
+      throw BrowserDataExchangeError(code, error)
+    }
+    guard session.isExport else {
+      return try await deliver(RunningImport(scene: self, of: session, meeting: meeting))
+    }
+    state.withLock { $0.asked[token] = .unfinished(session, meeting) }
+    try call(TransferActivity(activityType: type, token: token), code)
+  }
+
+  /// What an import has brought so far.
+  func summary(_ token: UUID) -> TransferSummary? { state.withLock { $0.imports[token] }?.summary }
+
+  func used(_ code: BrowserDataExchangeError.Code) -> BrowserDataExchangeError {
     BrowserDataExchangeError(code, .token, message: "This token is unknown here, or has been used.")
   }
 

@@ -152,6 +152,7 @@ extension ExportSession {
           row.token = contact.token.bytes
           row.peerKey = contact.peer.bytes
           details.peerName = contact.device.name
+          details.peerSoftware = contact.device.software
         }
         let worker = try owner.worker(for: session, answers: answers)
         // What was under way for the lost connection is of no use on this one.

@@ -69,6 +69,11 @@ extension ImportSession {
       self.owner = owner
       self.session = session
       answers = Mailbox(waker: waker)
+      // Another program had everything, and ended before the exporter's word came.
+      guard session.row.state == .ending else { return }
+      var report = ApplyReport()
+      if let entry = try? owner.store.journalEntry(token: session.token.bytes) { report.types = entry.figures }
+      complete = TransferOutcome(report: report, token: session.token, isConfirmed: false)
     }
 
     /// Who has everything does not wait for the other's word for days.
@@ -76,12 +81,15 @@ extension ImportSession {
       complete == nil ? .after(seconds: Int(Session.lifetime / 1_000_000)) : .after(seconds: 15)
     }
     var outcomeWithoutContact: TransferOutcome? { complete }
-    func forget() { if complete == nil { end(.cancelled) } }
+    func forget() { end(complete == nil ? .cancelled : .done) }
 
     func part(on contact: Contact) throws(TransferError) -> any SessionPart {
       do {
         if session.peer != contact.peer { try session.met(contact.peer) }
-        try session.update { _, details in details.peerName = contact.device.name }
+        try session.update { _, details in
+          details.peerName = contact.device.name
+          details.peerSoftware = contact.device.software
+        }
         let worker = owner.worker(for: session, answers: answers, device: contact.device)
         // What was under way for the lost connection is of no use on this one.
         worker.settle()

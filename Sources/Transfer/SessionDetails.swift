@@ -7,6 +7,8 @@ import Wire
 struct SessionDetails: Codable, Equatable {
   /// How the other device calls itself.
   var peerName = ""
+  /// The program that the other device runs, in its own words; nil when it is not known.
+  var peerSoftware: String?
   /// Whether this end listens; else it dials.
   var isListener = false
   /// Where this end listens, `HOST:PORT`, so that it can do so again.

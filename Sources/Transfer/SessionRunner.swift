@@ -40,8 +40,16 @@ struct SessionRunner {
 
   func run() throws(TransferError) -> TransferOutcome {
     defer { rendezvous.close() }
-    var contact = try next(until: .never)
+    // Who has everything already waits for the other's word only, and not for ever.
+    var deadline = side.outcomeWithoutContact == nil ? Deadline.never : side.patience
     while true {
+      let contact: Contact
+      do throws(TransferError) {
+        contact = try next(until: deadline)
+      } catch {
+        if error.code == .interrupted || error.isForgotten, let outcome = side.outcomeWithoutContact { return outcome }
+        throw error
+      }
       greet(contact)
       let part = try side.part(on: contact)
       let driver = SessionDriver(link: contact.link, part: part, outside: outside)
@@ -53,12 +61,7 @@ struct SessionRunner {
       if !rendezvous.hasNewerConnection {
         person.hear(.interrupted(reason: "The connection was lost.", retryIn: rendezvous.delay()))
       }
-      do throws(TransferError) {
-        contact = try next(until: side.patience)
-      } catch {
-        if error.code == .interrupted, let outcome = side.outcomeWithoutContact { return outcome }
-        throw error
-      }
+      deadline = side.patience
     }
   }
 

@@ -47,13 +47,16 @@ final class ScriptedSheet: TransferSheet {
 
 /// Imports what an app is handed, all of it.
 final class ImportingApp: Sendable {
+  let sheet: ScriptedSheet
   let scene: TransferScene
   let manager: BrowserDataImportManager
   private let taken = Mutex<Task<[BrowserData], any Error>?>(nil)
   private let token = Mutex<UUID?>(nil)
 
   init(_ sheet: ScriptedSheet, isTaking: Bool = true) {
-    scene = TransferScene(applicationIdentifier: "org.example.new", applicationName: "New", sheet: sheet)
+    self.sheet = sheet
+    scene = TransferScene(
+      applicationIdentifier: "org.example.new", applicationName: "New", sheet: sheet, folder: .transfers)
     manager = BrowserDataImportManager(scene: scene)
     scene.onContinueTransferActivity(BrowserDataImportManager.userActivityType) { [weak self] activity in
       guard let self,
@@ -88,7 +91,8 @@ struct ExportingApp: Sendable {
 
   init(_ sheet: ScriptedSheet = ScriptedSheet(exportTo: .device(.onLoopback))) {
     self.sheet = sheet
-    scene = TransferScene(applicationIdentifier: "org.example.old", applicationName: "Old", sheet: sheet)
+    scene = TransferScene(
+      applicationIdentifier: "org.example.old", applicationName: "Old", sheet: sheet, folder: .transfers)
     manager = BrowserDataExportManager(scene: scene)
   }
 
@@ -98,6 +102,13 @@ struct ExportingApp: Sendable {
   ) async throws -> TransferSummary where Records.Element == BrowserData {
     _ = try await manager.requestExport(for: metadata, token: token)
     return try await manager.exportBrowserData(records)
+  }
+}
+
+extension URL {
+  /// A new place for what is on its way.
+  static var transfers: URL {
+    FileManager.default.temporaryDirectory.appendingPathComponent("wherry-test-\(UUID().uuidString)")
   }
 }
 

@@ -24,6 +24,48 @@ import Testing
     check(importer.output)
   }
 
+  @Test func `it goes on after both programs were killed in the middle, and nothing is lost`() throws {
+    let (count, go) = (6_000, folder.file("go"))
+    let (old, new) = (["--folder", folder.file("old")], ["--folder", folder.file("new")])
+    var exporter = try Program("ArticleExample", old + ["export", "\(count)"])
+    let (code, address) = try exporter.invitation()
+    let first = try Program("ArticleExample", new + ["--hold", "350", "import", code, address])
+    #expect(first.waits(for: "Holding."), "\(first.errors)")
+    first.kill()
+    let second = try Program("ArticleExample", new + ["--hold", "300", "--until", go, "resume", "0"])
+    #expect(second.waits(for: "Holding."), "\(second.errors)")
+    exporter.kill()
+    #expect(FileManager.default.createFile(atPath: go, contents: nil))
+    exporter = try Program("ArticleExample", old + ["resume", "\(count)"])
+    #expect(second.end() == 0, "\(second.errors.suffix(300))")
+    #expect(exporter.end() == 0, "\(exporter.errors.suffix(300))")
+    let (before, after) = (lines(first), lines(second))
+    #expect(before.count == 350)
+    // What the app had noted as stored did not come again, the rest did, each once.
+    #expect(Set(before.prefix(300)).isDisjoint(with: after))
+    #expect(after.count == 4 * count - 300 && Set(after).union(before).count == 4 * count)
+    for folder in [old[1], new[1]] {
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    }
+  }
+
+  @Test func `an import of which everything had arrived needs no exporter to go on`() throws {
+    let new = ["--folder", folder.file("new")]
+    let exporter = try Program("ArticleExample", ["--folder", folder.file("old"), "export", "100"])
+    let (code, address) = try exporter.invitation()
+    let first = try Program("ArticleExample", new + ["--hold", "350", "import", code, address])
+    #expect(first.waits(for: "Holding."), "\(first.errors)")
+    first.kill()
+    exporter.kill()
+    let second = try Program("ArticleExample", new + ["resume", "0"])
+    #expect(second.end() == 0, "\(second.errors.suffix(300))")
+    #expect(Set(lines(first)).union(lines(second)).count == 400)
+  }
+
+  private func lines(_ program: Program) -> [String] {
+    program.output.split(separator: "\n").map(String.init)
+  }
+
   private func check(_ output: String) {
     let lines = output.split(separator: "\n").map(String.init)
     #expect(lines.count == 800)

@@ -47,21 +47,21 @@ extension RecordStore {
     }
   }
 
-  /// The visits after a sequence and up to another, flat, in the order in which they came. A redirect destination is
-  /// derived only from visits that came after `after`.
-  package func visits(after: Int64, upTo last: Int64) throws -> [HistoryVisit] {
+  /// The visits after a sequence and up to another, flat, in the order in which they came, each with its sequence. A
+  /// redirect destination is derived only from visits that came after `after`.
+  package func visits(after: Int64, upTo last: Int64) throws -> [(sequence: Int64, visit: HistoryVisit)] {
     try reading {
       let hops = try Hops(self, after: after)
       let labels = try profileLabels()
       let read = try database.prepare(
         """
-        SELECT v.t, v.url, v.occ, v.profile, v.kind, v.flags, v.ref, v.ref_dt, v.attrs, p.url, p.title
+        SELECT v.t, v.url, v.occ, v.profile, v.kind, v.flags, v.ref, v.ref_dt, v.attrs, p.url, p.title, v.seq
         FROM visit AS v CROSS JOIN url AS p ON p.id = v.url WHERE v.seq > ?1 AND v.seq <= ?2 ORDER BY v.seq
         """)
       try read.bind(1, after)
       try read.bind(2, last)
-      var visits: [HistoryVisit] = []
-      while try read.step() { visits.append(try visit(read, hops, labels)) }
+      var visits: [(sequence: Int64, visit: HistoryVisit)] = []
+      while try read.step() { visits.append((read.int64(11), try visit(read, hops, labels))) }
       return visits
     }
   }

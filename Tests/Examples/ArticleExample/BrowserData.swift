@@ -83,18 +83,18 @@ struct SampleBrowser: Sendable {
   }
 }
 
-/// Where an import goes: it only remembers lines.
-actor ImportedData {
-  private(set) var lines: [String] = []
-  func createFolder(id: String, title: String, parentID: String?) { lines.append("folder \(id) in \(parentID ?? "-")") }
-  func createBookmark(id: String, title: String, url: URL?, parentID: String?) {
-    lines.append("bookmark \(id) \(url?.absoluteString ?? "-") in \(parentID ?? "-")")
-  }
-  func addVisit(url: URL, title: String?, date: Date, visitCount: Int, loadedSuccessfully: Bool) {
-    lines.append("visit \(url.absoluteString) \(Int(date.timeIntervalSince1970)) \(visitCount)")
-  }
-  func addItem(title: String, url: URL, dateAdded: Date?) { lines.append("item \(url.absoluteString)") }
-  func suggestInstallation(name: String, developer: String, appStoreID: String) {
-    lines.append("extension \(name) \(appStoreID)")
-  }
+// What the article calls `self.bookmarks` and so on.
+extension AppView {
+  var bookmarksCount: Int { browser.count }
+  var readingListCount: Int { browser.count }
+  var historyCount: Int { browser.count }
+  var extensionsCount: Int { browser.count }
+  var bookmarks: AsyncStream<StoredBookmark> { browser.bookmarks }
+  var historyVisits: AsyncStream<StoredVisit> { browser.historyVisits }
+  var readingListItems: AsyncStream<StoredItem> { browser.readingListItems }
+  var extensions: AsyncStream<StoredExtension> { browser.extensions }
+  var bookmarkStore: ImportedData { store }
+  var historyStore: ImportedData { store }
+  var readingListStore: ImportedData { store }
+  var extensionStore: ImportedData { store }
 }
