@@ -67,10 +67,13 @@ struct LoginCSVRows: ~Copyable {
     guard isReadable() else { return }
     let otp = columns.column(.otpauth, reader)
     let password = columns.column(.password, reader)
+    let urlColumn = columns.column(.url, reader)
+    if let urlColumn, columns.isLastPass, reader.isWord(urlColumn, "http://sn") {
+      return skip("a secure note, no login")
+    }
     if password == nil, otp == nil { return skip("no password") }
-    guard let urlColumn = columns.column(.url, reader) else { return skip("no address") }
+    guard let urlColumn else { return skip("no address") }
     var url = reader.text(urlColumn)
-    if url == "http://sn", columns.isLastPass { return skip("a secure note, no login") }
     let more = columns.hasAddressLists ? LoginAddress.split(&url) : []
     if !LoginAddress.hasScheme(url) {
       if let whole = LoginAddress.completed(url) {
@@ -133,6 +136,8 @@ struct LoginCSVRows: ~Copyable {
   private mutating func readFirefoxFields(into login: inout Login) {
     login.httpRealm = nullable(.httpRealm)
     login.formAction = nullable(.formAction)
+    // A table that quotes everything has "" for nothing: where there is a form there is no realm.
+    if login.httpRealm?.isEmpty == true, login.formAction?.isEmpty == false { login.httpRealm = nil }
     login.guid = text(.guid)
     login.dateCreated = time(.created)
     login.dateLastUsed = time(.lastUsed)

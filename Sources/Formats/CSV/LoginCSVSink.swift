@@ -80,8 +80,13 @@ package struct LoginCSVSink: RecordSink {
   /// Everything in quotes; what is not known is nothing at all. No line end after the last row.
   private mutating func writeFirefox(_ login: Login) {
     output.write("\r\n")
+    var realm = login.httpRealm
+    if realm?.isEmpty == true, login.formAction?.isEmpty == false {
+      realm = nil
+      losses.add(.passwords, "http_realm", why: "beside a form an empty realm is none")
+    }
     let values: [String?] = [
-      login.url, login.username, login.password, login.httpRealm, login.formAction, login.guid,
+      login.url, login.username, login.password, realm, login.formAction, login.guid,
       milliseconds(login.dateCreated, "date_created"), milliseconds(login.dateLastUsed, "date_last_used"),
       milliseconds(login.datePasswordChanged, "date_password_changed"),
     ]

@@ -66,7 +66,12 @@ struct LoginColumns {
   init?(header: [String]) {
     let names = header.map { name -> String in
       let bytes = Array(name.utf8)
-      return bytes.text(bytes.trimmed(0..<bytes.count)).lowercased()
+      var range = bytes.trimmed(0..<bytes.count)
+      // A blank before a quote makes the quote part of the name.
+      if range.count > 1, bytes[range.lowerBound] == 0x22, bytes[range.upperBound - 1] == 0x22 {
+        range = bytes.trimmed((range.lowerBound + 1)..<(range.upperBound - 1))
+      }
+      return bytes.text(range).lowercased()
     }
     for meaning in Meaning.allCases {
       for name in meaning.names {

@@ -38,12 +38,20 @@ enum NetscapeRoots {
   /// they are known.
   static func safariRoot(title: String) -> RecordID? {
     if favorites.contains(title) { return .toolbar }
-    return title == "Bookmarks Menu" ? .menu : nil
+    return menus.contains(title) ? .menu : nil
   }
 
   private static let favorites: Set<String> = [
     "Favorites", "Favourites", "Favoriten", "Favoris", "Favoritos", "Preferiti", "Favorieten", "Favoriter",
     "Favoritter",
-    "Suosikit", "Ulubione", "Oblíbené", "Избранное", "お気に入り", "个人收藏", "즐겨찾기",
+    "Suosikit", "Ulubione", "Oblíbené", "Obľúbené", "Kedvencek", "Favorite", "Favoriler", "Preferits", "Omiljeno",
+    "Избранное", "Обране", "Αγαπημένα", "お気に入り", "个人收藏", "喜好項目", "즐겨찾기",
+  ]
+
+  private static let menus: Set<String> = [
+    "Bookmarks Menu", "Lesezeichen-Menü", "Lesezeichenmenü", "Menu Signets", "Menu des signets", "Menú Marcadores",
+    "Menú de marcadores", "Menu Preferiti", "Menu dei preferiti", "Bladwijzermenu", "Bokmärkesmenyn", "Bogmærkemenu",
+    "Bokmerkemeny", "Kirjanmerkkivalikko", "Menu Favoritos", "Menu Marcadores", "Menu zakładek", "Nabídka Záložky",
+    "Меню закладок", "ブックマークメニュー", "书签菜单", "書籤選單", "책갈피 메뉴",
   ]
 }

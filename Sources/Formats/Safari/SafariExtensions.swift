@@ -19,33 +19,22 @@ package struct SafariExtensions: RecordSource {
   package var types: DataTypes { .extensions }
 
   package func counts() throws -> RecordCounts {
-    var count = 0
-    _ = try SafariEnvelope.read(.extensions, from: input) { scanner, _ in
-      count += 1
-      try scanner.skipValue()
-    }
-    return RecordCounts([.extensions: count])
+    RecordCounts([.extensions: try SafariList.count(.extensions, input)])
   }
 
   package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
     guard types.contains(.extensions) else { return }
-    _ = try counts()  // nothing of a damaged file is taken
-    var batch = SafariBatch<BrowserExtension>(.extensions, RecordBatch.extensions)
-    let envelope = try SafariEnvelope.read(.extensions, from: input) { scanner, number in
-      let line = scanner.line
-      let entry = try SafariEntry(&scanner, keys: keys)
-      if let record = record(entry) {
-        batch.records.append(record)
-        if entry.oddFields > 0 {
-          batch.remark(.warning, line, "entry \(number) has values of the wrong kind; they were passed over")
-        }
-      } else {
-        batch.remark(.skipped, line, "entry \(number) has no identifier")
+    let batch = SafariBatch<BrowserExtension>(.extensions, RecordBatch.extensions)
+    try SafariList.read(.extensions, input, keys: keys, batch, into: consume) { entry, place, batch in
+      guard let record = record(entry) else {
+        return batch.remark(.skipped, place.line, "entry \(place.number) has no identifier")
       }
-      try batch.flushIfFull(into: consume)
+      batch.records.append(record)
+      if entry.oddFields > 0 {
+        let reason = "entry \(place.number) has values of the wrong kind; they were passed over"
+        batch.remark(.warning, place.line, reason)
+      }
     }
-    if envelope.isNewer { batch.remarkNewer() }
-    try batch.flush(into: consume)
   }
 
   private func record(_ entry: SafariEntry) -> BrowserExtension? {

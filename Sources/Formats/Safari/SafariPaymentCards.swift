@@ -16,31 +16,22 @@ package struct SafariPaymentCards: RecordSource {
   package var types: DataTypes { .cards }
 
   package func counts() throws -> RecordCounts {
-    var count = 0
-    _ = try SafariEnvelope.read(.paymentCards, from: input) { scanner, _ in
-      count += 1
-      try scanner.skipValue()
-    }
-    return RecordCounts([.cards: count])
+    RecordCounts([.cards: try SafariList.count(.paymentCards, input)])
   }
 
   package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
     guard types.contains(.cards) else { return }
-    _ = try counts()  // nothing of a damaged file is taken
-    var batch = SafariBatch<PaymentCard>(.cards, RecordBatch.cards)
-    let envelope = try SafariEnvelope.read(.paymentCards, from: input) { scanner, number in
-      let line = scanner.line
-      let entry = try SafariEntry(&scanner, keys: keys)
+    let batch = SafariBatch<PaymentCard>(.cards, RecordBatch.cards)
+    try SafariList.read(.paymentCards, input, keys: keys, batch, into: consume) { entry, place, batch in
       if let problem = SafariPaymentCards.problem(entry) {
-        batch.remark(.skipped, line, "entry \(number) \(problem)")
+        batch.remark(.skipped, place.line, "entry \(place.number) \(problem)")
       } else {
-        let card = SafariPaymentCards.card(entry) { batch.remark(.warning, line, "entry \(number) \($0)") }
+        let card = SafariPaymentCards.card(entry) {
+          batch.remark(.warning, place.line, "entry \(place.number) \($0)")
+        }
         batch.records.append(card)
       }
-      try batch.flushIfFull(into: consume)
     }
-    if envelope.isNewer { batch.remarkNewer() }
-    try batch.flush(into: consume)
   }
 
   private static func problem(_ entry: SafariEntry) -> String? {

@@ -44,6 +44,23 @@ private func login(_ text: String) throws -> Login {
     #expect(old.map(\.title) == ["T"] && old.map(\.password) == ["p"] && old.map(\.username) == ["u"])
   }
 
+  @Test func `a header may have blanks and quotes around its names`() throws {
+    let login = try login(" \"URL\" , UserName ,\tPassword\nhttps://a.test/,u,p\n")
+    #expect(login.url == "https://a.test/" && login.username == "u" && login.password == "p")
+  }
+
+  @Test func `a form and an empty realm are a form`() throws {
+    let login = try login(
+      "\"hostname\",\"username\",\"password\",\"formSubmitURL\",\"httpRealm\"\n\"https://a.test\",\"u\",\"p\",\"https://f.test\",\"\"\n"
+    )
+    #expect(login.httpRealm == nil && login.formAction == "https://f.test")
+  }
+
+  @Test func `a note without a password is a note`() throws {
+    let found = try read("url,username,password,extra,name,grouping,fav\nhttp://sn,,,secret,N,G,0\n")
+    #expect(found.skipped.map(\.reason) == ["a secure note, no login"])
+  }
+
   @Test func `Bitwarden's file has several addresses in one value, and notes among the logins`() throws {
     let records = try read(
       """

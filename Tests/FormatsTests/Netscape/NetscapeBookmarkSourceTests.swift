@@ -195,6 +195,25 @@ private func read(_ body: String, types: DataTypes = .all) throws -> CollectedRe
     #expect(records.warnings.map(\.type) == [.readingList])
   }
 
+  @Test(arguments: [
+    ("Favoriten", "Lesezeichen-Menü"), ("Favoris", "Menu Signets"), ("Preferiti", "Menu Preferiti"),
+    ("お気に入り", "ブックマークメニュー"), ("Oblíbené", "Nabídka Záložky"),
+  ])
+  func `Safari's toolbar and menu are known in other languages`(toolbar: String, menu: String) throws {
+    let folder = { (name: String, url: String) in
+      "<DT><H3 FOLDED>\(name)</H3>\n<DL><p>\n<DT><A HREF=\"\(url)\">x</A>\n</DL><p>\n"
+    }
+    let text =
+      "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<HTML>\n<Title>T</Title>\n<H1>T</H1>\n" + folder(toolbar, "http://t.test/")
+      + folder(menu, "http://m.test/") + folder("Mine", "http://o.test/") + "</HTML>\n"
+    let lines = try CollectedRecords(NetscapeBookmarkSource(MemoryInput(Array(text.utf8)))).lines
+    #expect(
+      lines == [
+        "toolbar > x <http://t.test/>", "menu > x <http://m.test/>", "other > Mine/",
+        "other > Mine > x <http://o.test/>",
+      ])
+  }
+
   @Test func `a folder that only bears the reading list's name is a folder`() throws {
     let records = try read("<DL><H3>Reading List</H3><DL><A HREF='http://p.test/'>p</A></DL></DL>")
     #expect(records.lines == ["other > Reading List/", "other > Reading List > p <http://p.test/>"])
