@@ -26,6 +26,7 @@ package final class RecordStore {
   private var checkpointer: Checkpointer?
   private var pageTable: PageTable?
   private var visitTable: VisitTable?
+  private var syncPageTable: SyncPageTable?
   private var statements: [String: Statement] = [:]
 
   init(database: Database, replica: RecordID, seal: FieldSeal, setAside: String?, folder: String?) {
@@ -69,6 +70,15 @@ package final class RecordStore {
     let table = VisitTable()
     try database.register(table, as: VisitTable.name, columns: VisitTable.columns)
     visitTable = table
+    return table
+  }
+
+  /// The table of a peer's pages on their way in.
+  func incomingSyncPages() throws -> SyncPageTable {
+    if let syncPageTable { return syncPageTable }
+    let table = SyncPageTable()
+    try database.register(table, as: SyncPageTable.name, columns: SyncPageTable.columns)
+    syncPageTable = table
     return table
   }
 

@@ -89,7 +89,14 @@ final class DeviceLine: @unchecked Sendable {
   }
 
   /// The session on the connection that was handed out begins.
-  func begin(_ session: Session) { condition.withLock { current = session } }
+  func begin(_ session: Session) {
+    let hasNews = condition.withLock {
+      current = session
+      return isOver || !arrivals.isEmpty
+    }
+    // What came between the handing out and this had nobody to wake.
+    if hasNews { session.waker.wake() }
+  }
 
   /// It has ended; the device is not dialed before so many milliseconds have passed.
   func finish(restingFor milliseconds: Int) {

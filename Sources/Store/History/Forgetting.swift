@@ -27,11 +27,14 @@ extension RecordStore {
     return report
   }
 
-  /// All rules, the oldest first.
-  package func forgetRules() throws -> [ForgetRule] { try reading { try storedRules() } }
+  /// All rules after a row sequence, the oldest first.
+  package func forgetRules(after sequence: Int64 = 0) throws -> [ForgetRule] {
+    try reading { try storedRules(after: sequence) }
+  }
 
-  func storedRules() throws -> [ForgetRule] {
-    let read = try statement("SELECT scope_kind, scope, t0, t1 FROM forget ORDER BY seq")
+  func storedRules(after sequence: Int64 = 0) throws -> [ForgetRule] {
+    let read = try statement("SELECT scope_kind, scope, t0, t1 FROM forget WHERE seq > ?1 ORDER BY seq")
+    try read.bind(1, sequence)
     var rules: [ForgetRule] = []
     while try read.step() { rules.append(try RecordStore.rule(read, from: 0)) }
     return rules
@@ -165,7 +168,7 @@ extension RecordStore {
     return numbers
   }
 
-  private func profileHashes() throws -> [Int64: UInt64] {
+  func profileHashes() throws -> [Int64: UInt64] {
     let read = try statement("SELECT id, label FROM profile")
     var hashes: [Int64: UInt64] = [:]
     while try read.step() { hashes[read.int64(0)] = VisitHasher.profile(read.text(1) ?? "") }

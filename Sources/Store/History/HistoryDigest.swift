@@ -36,6 +36,10 @@ extension RecordStore {
     guard change.count != 0 || change.sum != DigestSum() else { return }
     var digest = try digest(of: log)
     digest.add(change)
+    try keep(digest, of: log)
+  }
+
+  func keep(_ digest: LogDigest, of log: ChangeLog) throws {
     let write = try statement("INSERT OR REPLACE INTO digest VALUES (?1, ?2, ?3)")
     try write.bind(1, Int64(log.rawValue))
     try write.bind(2, digest.count)
@@ -64,6 +68,29 @@ extension RecordStore {
       .pages: LogEnd(cursor: lastPage, count: pages.count, digest: pages.sum.digest),
       .visits: LogEnd(cursor: lastVisit, count: visits.count, digest: visits.sum.digest),
     ]
+  }
+
+  /// The digests of pages, visits and rules as their rows say.
+  func countedHistory() throws -> [ChangeLog: LogDigest] {
+    var digests: [ChangeLog: LogDigest] = [.pages: LogDigest(), .visits: LogDigest(), .forgetRules: LogDigest()]
+    let pages = try database.prepare("SELECT url FROM url")
+    while try pages.step() { pages.withText(0) { if let url = $0 { digests[.pages]?.add(RowHash.page(url)) } } }
+    let labels = try profileHashes()
+    let visits = try database.prepare(
+      "SELECT p.url, v.t, v.occ, v.profile FROM visit AS v JOIN url AS p ON p.id = v.url")
+    while try visits.step() {
+      guard let page = visits.withText(0, { $0.map { RowHash.page($0) } }) else { throw StoreError.corrupt }
+      digests[.visits]?.add(
+        VisitHasher.visit(
+          page: page, time: visits.int64(1), occurrence: Int32(truncatingIfNeeded: visits.int64(2)),
+          profile: labels[visits.int64(3)] ?? VisitHasher.profile("")))
+    }
+    let rules = try database.prepare("SELECT id FROM forget")
+    while try rules.step() {
+      let id = try rules.requiredRecordID(0)
+      digests[.forgetRules]?.add(RowHash(high: id.high, low: id.low))
+    }
+    return digests
   }
 
   func countVisits() throws -> Int { Int(try digest(of: .visits).count) }

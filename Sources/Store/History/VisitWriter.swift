@@ -20,6 +20,8 @@ final class VisitWriter {
 
   private let store: RecordStore
   private let entry: Int64
+  /// The peer in sync that is known to have what it sent; nil: nobody is.
+  private let peer: Int64?
   private let table: VisitTable
   private var looksFirst = false
 
@@ -29,9 +31,10 @@ final class VisitWriter {
     var stored: StoredVisit
   }
 
-  init(_ store: RecordStore, entry: Int64) throws {
+  init(_ store: RecordStore, entry: Int64, from peer: Int64? = nil) throws {
     self.store = store
     self.entry = entry
+    self.peer = peer
     table = try store.incomingVisits()
   }
 
@@ -63,10 +66,11 @@ final class VisitWriter {
     for index in rows.indices { rows[index].sequence = base + 1 + Int64(index) }
     let insert = try store.statement(
       """
-      INSERT OR IGNORE INTO visit(seq, t, url, occ, profile, kind, flags, ref, ref_dt, attrs, entry)
-      SELECT seq, t, url, occ, profile, kind, flags, ref, ref_dt, attrs, ?1 FROM incoming_visit
+      INSERT OR IGNORE INTO visit(seq, t, url, occ, profile, kind, flags, ref, ref_dt, attrs, entry, frm)
+      SELECT seq, t, url, occ, profile, kind, flags, ref, ref_dt, attrs, ?1, ?2 FROM incoming_visit
       """)
     try insert.bind(1, entry)
+    try insert.bind(2, peer)
     try table.showing(rows, attributes) { try insert.run() }
     let added = Int(store.database.changes)
     outcome.added += added
@@ -163,7 +167,7 @@ final class VisitWriter {
       next.linkDelta = row.time &- link.visitedAt.microseconds
     }
     try keep(stored, movedTo: next.sequence)
-    try store.replaceVisit(stored.sequence, by: next)
+    try store.replaceVisit(stored.sequence, by: next, from: merged == came ? peer : nil)
     return next
   }
 
@@ -232,10 +236,10 @@ extension RecordStore {
     return id
   }
 
-  func replaceVisit(_ sequence: Int64, by next: StoredVisit) throws {
+  func replaceVisit(_ sequence: Int64, by next: StoredVisit, from peer: Int64? = nil) throws {
     let update = try statement(
       """
-      UPDATE visit SET seq = ?2, kind = ?3, flags = ?4, ref = ?5, ref_dt = ?6, attrs = ?7, entry = ?8, frm = NULL
+      UPDATE visit SET seq = ?2, kind = ?3, flags = ?4, ref = ?5, ref_dt = ?6, attrs = ?7, entry = ?8, frm = ?9
       WHERE seq = ?1
       """)
     try update.bind(1, sequence)
@@ -246,6 +250,7 @@ extension RecordStore {
     try update.bind(6, next.linkPage == 0 ? nil : next.linkDelta)
     try update.bind(7, next.attributes)
     try update.bind(8, next.entry)
+    try update.bind(9, peer)
     try update.run()
   }
 }

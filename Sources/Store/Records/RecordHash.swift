@@ -76,16 +76,44 @@ extension RecordStore {
   /// The digests of the record logs computed anew, to be compared with those that are kept.
   package func computedDigests() throws -> [DataType: RecordID] {
     try reading {
-      let states = RecordStates(self)
-      var digests: [DataType: LogDigest] = [:]
-      let read = try database.prepare("SELECT \(RecordRow.columns) FROM rec")
+      var digests: [DataType: RecordID] = [:]
+      for (log, digest) in try countedDigests(Set(ChangeLog.recordLogs)) { digests[log.type] = digest.sum.digest }
+      return digests
+    }
+  }
+
+  /// Computes the digests of these kinds anew and keeps what their rows say: after a difference, since one that is wrong
+  /// here would stay one for ever. Reads all of them; gives the kinds whose digest was wrong.
+  func mendDigests(_ types: [DataType]) throws -> [DataType] {
+    try writing {
+      let logs = Set(ChangeLog.syncLogs(of: DataTypes(types)))
+      var counted = try countedDigests(logs.intersection(ChangeLog.recordLogs))
+      if logs.contains(.visits) { counted.merge(try countedHistory()) { $1 } }
+      var wrong: Set<DataType> = []
+      for log in logs {
+        let (kept, now) = (try digest(of: log), counted[log] ?? LogDigest())
+        guard kept.sum != now.sum || kept.count != now.count else { continue }
+        wrong.insert(log.type)
+        try keep(now, of: log)
+      }
+      return wrong.sorted()
+    }
+  }
+
+  private func countedDigests(_ logs: Set<ChangeLog>) throws -> [ChangeLog: LogDigest] {
+    let states = RecordStates(self)
+    var digests: [ChangeLog: LogDigest] = [:]
+    for log in logs {
+      let read = try database.prepare("SELECT \(RecordRow.columns) FROM rec WHERE seq BETWEEN ?1 AND ?2")
+      try read.bind(1, log.sequences.lowerBound)
+      try read.bind(2, log.sequences.upperBound)
       while try read.step() {
         let row = try RecordRow(read)
         let state = try states.state(of: row, opensSecrets: false)
-        digests[row.type, default: LogDigest()].add(RecordHash.of(row.id, state))
+        digests[log, default: LogDigest()].add(RecordHash.of(row.id, state))
       }
-      return digests.mapValues(\.sum.digest)
     }
+    return digests
   }
 
   /// The digests of the record logs as they are kept.
@@ -99,4 +127,9 @@ extension RecordStore {
       return digests
     }
   }
+}
+
+extension ChangeLog {
+  /// The logs that are ranges of the record table.
+  static let recordLogs: [ChangeLog] = [.bookmarks, .readingList, .extensions, .passwords, .cards]
 }

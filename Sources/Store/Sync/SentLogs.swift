@@ -26,8 +26,21 @@ extension RecordStore {
   /// The logs of which a record may be found to be a peer's, that have rows and of which nobody was sent any.
   func unsentLogs() throws -> Set<ChangeLog> {
     try [ChangeLog.bookmarks, .cards].reduce(into: []) { logs, log in
-      if try sentSequence(log) == 0, try countRecords(log.type) > 0 { logs.insert(log) }
+      if try sentSequence(log) == 0, try hasRecords(log) { logs.insert(log) }
     }
+  }
+
+  /// Notes that a log that has rows stands as a peer's does: what both have is one from now on, and is not looked for again.
+  func noteMet(_ log: ChangeLog) throws {
+    if try sentSequence(log) == 0, try hasRecords(log) { try noteSent(log, upTo: 1) }
+  }
+
+  private func hasRecords(_ log: ChangeLog) throws -> Bool {
+    let read = try statement("SELECT EXISTS(SELECT 1 FROM rec WHERE seq BETWEEN ?1 AND ?2 AND body IS NOT NULL)")
+    try read.bind(1, log.sequences.lowerBound)
+    try read.bind(2, log.sequences.upperBound)
+    defer { read.reset() }
+    return try read.step() && read.int64(0) == 1
   }
 
   /// Whether history was ever exchanged with a peer: then what is taken back must be said to the others.

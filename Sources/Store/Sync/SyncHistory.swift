@@ -6,27 +6,36 @@ internal import SQLite
 final class SyncHistory {
   private unowned let run: SyncRun
   private var store: RecordStore { run.store }
-  private var pages: [Int64: Page] = [:]
+  /// What the peer's page numbers are here; page 0: it could not be read.
+  private var map = PageMap()
+  private var mapped = 0
   private var profiles: [String: HistoryWriter.Profile] = [:]
   private var rules: ForgetRules?
-
-  /// What a peer's page is here.
-  private enum Page {
-    case here(id: Int64, url: String, hash: RowHash)
-    /// The peer's page could not be read: its visits are skipped.
-    case unreadable
-  }
+  private var writer: (visits: VisitWriter, entry: Int64)?
+  /// What SQLite calls the state of the file that other connections have left.
+  private var version: Int64 = 0
 
   /// So many pages are remembered before the memory is emptied.
-  private static let memory = 50_000
+  private static let memory = 1 << 20
 
   init(_ run: SyncRun) { self.run = run }
 
   /// Forgets what was read: the store may hold something else now.
   func forget() {
-    pages = [:]
+    map = PageMap()
+    mapped = 0
     profiles = [:]
     rules = nil
+    writer = nil
+  }
+
+  /// The same, when another connection has written: it may have deleted pages.
+  private func forgetIfWrittenElsewhere() throws {
+    let read = try store.statement("PRAGMA data_version")
+    defer { read.reset() }
+    guard try read.step(), read.int64(0) != version else { return }
+    version = read.int64(0)
+    forget()
   }
 
   // MARK: - Rules
@@ -56,25 +65,30 @@ final class SyncHistory {
 
   /// Adds pages and notes their numbers, also of those that could not be read: they have remarks.
   func take(_ batch: PageBatch, unreadable: [Int64], entry: Int64) throws {
-    let writer = SyncPageWriter(store, entry: entry, peer: run.theirNumber, sent: run.told[.pages] ?? 0)
+    try forgetIfWrittenElsewhere()
     let limit = Int32(clamping: batch.text.count)
     for page in batch.pages {
       let title = page.title ?? 0..<0
       guard page.number > 0, page.url.lowerBound >= 0, page.url.upperBound <= limit, title.lowerBound >= 0,
         title.upperBound <= limit
       else { throw StoreError.malformed(.pages) }
-      let id = try writer.write(page, of: batch)
-      try store.savePage(page.number, as: id, peer: run.peer.number)
-      pages[page.number] = nil
     }
-    for number in unreadable {
-      try store.savePage(number, as: 0, peer: run.peer.number)
-      pages[number] = .unreadable
-    }
+    let writer = try SyncPageWriter(store, entry: entry, peer: run.theirNumber, sent: run.told[.pages] ?? 0)
+    remember(try writer.write(batch, unreadable: unreadable, owner: run.peer.number))
   }
 
-  private func page(_ number: Int64) throws -> Page {
-    if let known = pages[number] { return known }
+  private func remember(_ pages: [(number: Int64, target: PageMap.Target)]) {
+    mapped += pages.count
+    if mapped > SyncHistory.memory {
+      map = PageMap()
+      mapped = pages.count
+    }
+    map.add(pages)
+  }
+
+  /// What a peer's page is here; its own number negated is one of ours.
+  private func page(_ number: Int64) throws -> PageMap.Target {
+    if let known = map.target(of: number) { return known }
     let read = try store.statement(
       number < 0
         ? "SELECT id, url FROM url WHERE id = -?2 AND ?1 = ?1"
@@ -84,69 +98,94 @@ final class SyncHistory {
     try read.bind(2, number)
     defer { read.reset() }
     guard try read.step() else { throw SyncRun.UnknownPage() }
-    var page = Page.unreadable
+    var target = PageMap.Target(page: 0, hash: RowHash(high: 0, low: 0))
     if read.int64(0) != 0 {
-      guard let url = read.text(1) else { throw SyncRun.UnknownPage() }
-      page = .here(id: read.int64(0), url: url, hash: Array(url.utf8).withUnsafeBytes { RowHash.page($0) })
+      guard let hash = read.withText(1, { $0.map { RowHash.page($0) } }) else { throw SyncRun.UnknownPage() }
+      target = PageMap.Target(page: read.int64(0), hash: hash)
     }
-    if pages.count > SyncHistory.memory { pages = [:] }
-    pages[number] = page
-    return page
+    remember([(number, target)])
+    return target
   }
 
   // MARK: - Visits
 
   /// Adds visits, or merges them with those that are there; gives how many were skipped.
   func take(_ batch: VisitBatch, entry: Int64) throws -> Int {
-    let writer = try SyncVisitWriter(store, entry: entry, peer: run.theirNumber)
+    try forgetIfWrittenElsewhere()
     let rules = try currentRules()
     let profiles = try batch.profiles.map { try profile($0) }
+    let attributes = EncodedAttributes(batch.attributes)
+    var rows: [VisitRow] = []
+    rows.reserveCapacity(batch.visits.count)
     var skipped = 0
     for visit in batch.visits {
       guard profiles.indices.contains(Int(visit.profile)), visit.attributes >= -1,
         visit.attributes < batch.attributes.count, visit.page != 0
       else { throw StoreError.malformed(.visits) }
-      run.report[.history].found += 1
-      guard case .here(let id, let url, let hash) = try page(visit.page) else {
+      let target = try page(visit.page)
+      guard target.page != 0 else {
         skipped += 1
-        skip("its page could not be read")
+        run.report.add(Remark(.skipped, type: .history, reason: "its page could not be read"))
         continue
       }
       guard Timestamp(microseconds: visit.time).isPlausible, visit.occurrence >= 0 else {
         skipped += 1
-        skip("its time is outside of 1970 to 2200, or its occurrence is negative")
+        run.report.add(
+          Remark(
+            .skipped, type: .history, reason: "its time is outside of 1970 to 2200, or its occurrence is negative"))
         continue
       }
-      if rules.matches(url: url, time: visit.time) {
+      run.report[.history].found += 1
+      if try isForgotten(target.page, visit.time, rules) {
         run.report[.history].unchanged += 1
         continue
       }
-      var came = IncomingVisit(
-        page: id, hash: hash, profile: profiles[Int(visit.profile)], visit: visit,
-        attributes: visit.attributes >= 0 ? batch.attributes[Int(visit.attributes)] : VisitBatch.Attributes())
-      came.link = try link(of: visit, rules)
-      switch try writer.write(came) {
-      case .added: run.report[.history].added += 1
-      case .changed: run.report[.history].changed += 1
-      case .unchanged: run.report[.history].unchanged += 1
-      }
+      var row = try row(visit, target, profiles[Int(visit.profile)], rules)
+      row.attributes = attributes.range(Int(visit.attributes))
+      rows.append(row)
     }
-    try writer.finish()
+    try write(&rows, attributes.bytes, entry)
     return skipped
   }
 
-  /// The link that has columns of its own; nil when its page could not be read or its visit is forgotten.
-  private func link(of visit: VisitBatch.Visit, _ rules: ForgetRules) throws -> HistoryVisit.Link? {
-    guard visit.linkPage != 0, case .here(_, let url, _) = try page(visit.linkPage) else { return nil }
-    let (time, overflow) = visit.time.subtractingReportingOverflow(visit.linkDelta)
-    guard !overflow, Timestamp(microseconds: time).isPlausible, !rules.matches(url: url, time: time) else { return nil }
-    return HistoryVisit.Link(url: url, visitedAt: Timestamp(microseconds: time))
+  private func write(_ rows: inout [VisitRow], _ attributes: [UInt8], _ entry: Int64) throws {
+    VisitRow.sort(&rows)
+    let visits =
+      if let writer, writer.entry == entry { writer.visits } else {
+        try VisitWriter(store, entry: entry, from: run.theirNumber)
+      }
+    writer = (visits, entry)
+    let outcome = try visits.write(&rows, attributes, retitled: [])
+    run.report[.history].added += outcome.added
+    run.report[.history].changed += outcome.changed
+    run.report[.history].unchanged += outcome.unchanged
+    run.guards[.history]?.added += outcome.added
   }
 
-  private func skip(_ reason: String) {
-    // A remark counts by itself.
-    run.report[.history].found -= 1
-    run.report.add(Remark(.skipped, type: .history, reason: reason))
+  /// A visit in the store's numbers. A link is left out when its page could not be read or its visit is forgotten.
+  private func row(
+    _ visit: VisitBatch.Visit, _ target: PageMap.Target, _ profile: HistoryWriter.Profile, _ rules: ForgetRules
+  ) throws -> VisitRow {
+    var row = VisitRow(time: visit.time, page: target.page, occurrence: visit.occurrence, profile: profile.number)
+    row.kind = visit.transition
+    row.flags = visit.flags.rawValue & 15
+    row.hash = VisitHasher.visit(
+      page: target.hash, time: visit.time, occurrence: visit.occurrence, profile: profile.hash)
+    let link = visit.linkPage == 0 ? 0 : try page(visit.linkPage).page
+    if link != 0, VisitCheck.isLinkPlausible(visit),
+      try !isForgotten(link, visit.time &- visit.linkDelta, rules)
+    {
+      row.linkPage = link
+      row.linkDelta = visit.linkDelta
+    } else {
+      row.flags &= ~VisitBatch.Flags.linkIsRedirect.rawValue
+    }
+    return row
+  }
+
+  private func isForgotten(_ page: Int64, _ time: Int64, _ rules: ForgetRules) throws -> Bool {
+    guard !rules.isEmpty, let url = try store.pageURL(page) else { return false }
+    return rules.matches(url: url, time: time)
   }
 
   private func currentRules() throws -> ForgetRules {

@@ -1,23 +1,91 @@
 internal import BrowsingData
 internal import SQLite
 
-/// Writes a peer's pages one by one: title and time of two that meet follow the rule that does not depend on their order.
+/// Writes a peer's pages, a batch at a time: title and time of two that meet follow the rule that does not depend on
+/// their order.
 final class SyncPageWriter {
   private let store: RecordStore
   private let entry: Int64
   private let peer: Int64
   /// Up to where the peer was sent pages.
   private let sent: Int64
+  private let table: SyncPageTable
 
-  init(_ store: RecordStore, entry: Int64, peer: Int64, sent: Int64) {
+  init(_ store: RecordStore, entry: Int64, peer: Int64, sent: Int64) throws {
     self.store = store
     self.entry = entry
     self.peer = peer
     self.sent = sent
+    table = try store.incomingSyncPages()
+  }
+
+  /// Adds what is new, brings titles up to date, and keeps the peer's numbers, also of those that it could not read.
+  /// `owner` is the peer's own number. Gives what each number is here.
+  func write(
+    _ batch: PageBatch, unreadable: [Int64], owner: Int64
+  ) throws -> [(number: Int64, target: PageMap.Target)] {
+    try batch.text.withUnsafeBytes { text in
+      let sorted = PageOrder.sorted(
+        batch.pages.enumerated().map { index, page in
+          PageRow(url: page.url, title: page.title, titleTime: page.titleTime, index: Int32(index))
+        }, text)
+      var rows = sorted.map { SyncPageTable.Row(page: $0, number: batch.pages[Int($0.index)].number) }
+      let hashes = rows.map { RowHash.page(PageRow.bytes($0.page.url, of: text)) }
+      let isNew = try insert(&rows, text)
+      var digest = LogDigest()
+      for index in rows.indices {
+        if isNew[index] {
+          digest.add(hashes[index])
+        } else {
+          rows[index].page.id = try write(batch.pages[Int(rows[index].page.index)], of: batch)
+        }
+      }
+      store.pendingDigests[.pages, default: LogDigest()].add(digest)
+      var known = zip(rows, hashes).map { row, hash in
+        (number: row.number, target: PageMap.Target(page: row.page.id, hash: hash))
+      }
+      for number in unreadable {
+        rows.append(SyncPageTable.Row(page: PageRow(url: 0..<0, title: nil, titleTime: 0, index: 0), number: number))
+        known.append((number, PageMap.Target(page: 0, hash: RowHash(high: 0, low: 0))))
+      }
+      try keepNumbers(rows, owner: owner)
+      return known
+    }
+  }
+
+  /// Inserts what is not here; which of the rows were not. Those have their numbers.
+  private func insert(_ rows: inout [SyncPageTable.Row], _ text: UnsafeRawBufferPointer) throws -> [Bool] {
+    let base = store.takeSequences(rows.count)
+    for index in rows.indices { rows[index].page.id = base + 1 + Int64(index) }
+    var isNew = [Bool](repeating: true, count: rows.count)
+    let insert = try store.statement(
+      """
+      INSERT OR IGNORE INTO url(id, url, title, title_t, seq, frm, frm_no, entry)
+      SELECT id, url, title, title_t, id, ?1, no, ?2 FROM incoming_sync_page
+      """)
+    try insert.bind(1, peer)
+    try insert.bind(2, entry)
+    let find = try store.statement(
+      "SELECT i.rowid FROM incoming_sync_page AS i CROSS JOIN url AS u ON u.url = i.url WHERE u.id <> i.id")
+    try table.showing(rows, text) {
+      try insert.run()
+      guard Int(store.database.changes) < rows.count else { return }
+      while try find.step() { isNew[Int(find.int64(0))] = false }
+    }
+    return isNew
+  }
+
+  private func keepNumbers(_ rows: [SyncPageTable.Row], owner: Int64) throws {
+    let keep = try store.statement(
+      "INSERT OR REPLACE INTO sync_page(peer, number, page) SELECT ?1, no, id FROM incoming_sync_page")
+    try keep.bind(1, owner)
+    try table.showing(rows.sorted { $0.number < $1.number }, UnsafeRawBufferPointer(start: nil, count: 0)) {
+      try keep.run()
+    }
   }
 
   /// The number here of a page; one that was not here is made.
-  func write(_ page: PageBatch.Page, of batch: PageBatch) throws -> Int64 {
+  private func write(_ page: PageBatch.Page, of batch: PageBatch) throws -> Int64 {
     let url = batch.string(page.url)
     let title = page.title.map { batch.string($0) }
     let find = try store.statement("SELECT id, title, title_t, seq FROM url WHERE url = ?1")
@@ -78,14 +146,6 @@ final class SyncPageWriter {
 // A peer's page numbers. A page that came from it is named by its own number when it is spoken to, since the page is not
 // sent back.
 extension RecordStore {
-  func savePage(_ number: Int64, as page: Int64, peer: Int64) throws {
-    let write = try statement("INSERT OR REPLACE INTO sync_page(peer, number, page) VALUES (?1, ?2, ?3)")
-    try write.bind(1, peer)
-    try write.bind(2, number)
-    try write.bind(3, page)
-    try write.run()
-  }
-
   /// A page of it that was deleted here is wanted after all: all pages are to come again.
   func forgetPages(ofPeer peer: Int64) throws {
     let delete = try statement("DELETE FROM sync_page WHERE peer = ?1")

@@ -17,7 +17,11 @@ extension SyncRun {
     switch verdict {
     case .inStep: try noteInStep()
     case .notYet: break
-    case .differs(let types, let repairs): if repairs { try askForAll(types) }
+    case .differs(let types, let repairs):
+      guard repairs else { break }
+      // Rows that got lost behind the store's back are still in its digest.
+      _ = try store.mendDigests(types)
+      try askForAll(types)
     }
     return verdict
   }
@@ -56,6 +60,9 @@ extension SyncRun {
   }
 
   private func noteInStep() throws {
+    for log in [ChangeLog.bookmarks, .cards] where sends.contains(log) && takes.contains(log) {
+      try store.noteMet(log)
+    }
     let now = options.clock()
     if let last = peer.lastSync, now.microseconds - last.microseconds < SyncRun.freshness { return }
     try store.noteInStep(peer: peer.number, at: now)

@@ -11,8 +11,9 @@ extension SyncRun {
     guard isReady, sends.contains(log), !waits.contains(log) else { return nil }
     let first = told[log] ?? 0
     let limit = BatchLimit(records: maximumRecords, bytes: maximumBytes)
+    var end: Int64 = 0
     let batch = try store.reading { () throws -> SyncBatch? in
-      let end = try store.storedSequence()
+      end = try store.storedSequence()
       let from = max(first, scanned[log] ?? 0)
       guard let found = try rows(log, from, limit) else {
         scanned[log] = end
@@ -22,7 +23,8 @@ extension SyncRun {
       return SyncBatch(log: log, first: first, last: found.last, content: found.content)
     }
     guard let batch else { return nil }
-    try store.noteSent(log, upTo: batch.last)
+    // All that is there will follow: one note, and one wait for the disk, do for many batches.
+    try store.noteSent(log, upTo: max(end, batch.last))
     told[log] = batch.last
     return batch
   }

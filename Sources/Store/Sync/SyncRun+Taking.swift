@@ -110,7 +110,7 @@ extension SyncRun {
     guard let row else {
       guard try table.insert(incoming, type, id, from: theirNumber) else { throw StoreError.corrupt }
       if incoming.versions.count > 1 { try table.noteConflicts(of: id, type, in: incoming) }
-      if incoming.isAlive { report[type].added += 1 } else { report[type].unchanged += 1 }
+      count(from: RecordState(), to: incoming, type)
       return
     }
     let old = try table.states.state(of: row)
@@ -126,7 +126,9 @@ extension SyncRun {
   private func count(from old: RecordState, to new: RecordState, _ type: DataType) {
     switch (old.isAlive, new.isAlive) {
     case (false, false): report[type].unchanged += 1
-    case (false, true): report[type].added += 1
+    case (false, true):
+      report[type].added += 1
+      guards[type]?.added += 1
     case (true, false):
       report[type].removed += 1
       guards[type]?.deleted += 1
@@ -153,8 +155,11 @@ extension SyncRun {
   }
 
   private func checkGuard(_ type: DataType) throws {
-    guard let counted = guards[type] else { return }
-    try SafetyStop.check(type, affected: counted.deleted, existing: counted.existing, force: options.force)
+    if guards[type, default: ChangeGuard()].wantsCount {
+      guards[type]?.note(now: type == .history ? try store.countVisits() : try store.countRecords(type))
+    }
+    guard let counted = guards[type], let existing = counted.existing else { return }
+    try SafetyStop.check(type, affected: counted.deleted, existing: existing, force: options.force)
     if counted.wantsSnapshot, !hasSnapshot { throw SnapshotWanted() }
   }
 
@@ -162,9 +167,7 @@ extension SyncRun {
     // After a while of silence what comes is another sync, to be taken back by itself.
     if let open = entry, now.microseconds - open.lastBatch.microseconds < SyncRun.silence { return open.number }
     if let open = entry { try store.updateEntry(open.number, open.report, isDone: true) }
-    for type in DataType.stored {
-      guards[type] = ChangeGuard(existing: type == .history ? try store.countVisits() : try store.countRecords(type))
-    }
+    guards = Dictionary(uniqueKeysWithValues: DataType.stored.map { ($0, ChangeGuard()) })
     return try store.beginEntry(.sync, label: peer.name, token: nil, at: now)
   }
 

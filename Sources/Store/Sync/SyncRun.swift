@@ -72,6 +72,8 @@ package final class SyncRun {
   var pagesSent: Int64 = 0
   var said: SyncEnd?
   var heard: Int64 = 0
+  /// The logs that our last opening called unsent: what the peer goes by must not be another thing than what we do.
+  var announced: Set<ChangeLog>?
   var entry: OpenEntry?
   var guards: [DataType: ChangeGuard] = [:]
   var hasSnapshot = false
@@ -86,7 +88,9 @@ package final class SyncRun {
 
   /// This side's opening: said at the start, and again when `begin` or `hear` asks for it.
   package func opening() throws -> SyncOpening {
-    try store.reading {
+    // Whoever is told where we stand anew has forgotten what was said before.
+    said = nil
+    return try store.reading {
       let marks = try store.peerMarks(peer.number)
       let read = try store.statement("SELECT n, seq, incarnation FROM store")
       guard try read.step() else { throw StoreError.corrupt }
@@ -104,6 +108,7 @@ package final class SyncRun {
         }
       }
       opening.unsent = try store.unsentLogs()
+      announced = opening.unsent
       return opening
     }
   }
@@ -151,7 +156,9 @@ package final class SyncRun {
   /// Of two that have never sent their bookmarks to anybody one sends first, and the other looks which of its own are the
   /// same: the one that has sent some, else the one with the smaller name.
   private func logsToAdopt(_ opening: SyncOpening) throws -> Set<ChangeLog> {
-    let unsent = try store.reading { try store.unsentLogs() }
+    // Another process may have written since our opening: where both sides waited for each other neither would ever speak.
+    var unsent = try store.reading { try store.unsentLogs() }
+    if let announced { unsent.formIntersection(announced) }
     return unsent.filter { log in
       sends.contains(log) && takes.contains(log)
         && (!opening.unsent.contains(log) || opening.incarnation < store.replica)
