@@ -65,6 +65,66 @@ package struct AttachedProfile {
     }
   }
 
+  /// Brings into the profile what the store has: bookmarks as they are shown; of history what came since the last time,
+  /// without what was forgotten since; what else is missing. `open` gives an editor, or nil when the browser runs: then
+  /// nothing more is done, and nil is given. What was done is noted at the attachment.
+  package func deliver(
+    force: Bool = false, now: Timestamp = WallClock.now, open: () throws -> (any ProfileEditor)?
+  ) throws -> ApplyReport? {
+    guard var report = try deliverBookmarks(force, open) else { return nil }
+    // What comes later is for the next time.
+    let end = try store.changeMark().sequence
+    guard let removed = try deliverForgotten(open), let rest = try deliverRest(open) else { return nil }
+    report.add(rest)
+    if removed > 0 { report[.history].removed += removed }
+    var done = attachment
+    if attachment.types.contains(.history) { (done.visitsDelivered, done.rulesDelivered) = (end, end) }
+    done.lastDelivery = now
+    try store.save(done)
+    return report
+  }
+
+  // Each of these has an editor to itself: the profile's lock goes with it.
+
+  private func deliverBookmarks(_ force: Bool, _ open: () throws -> (any ProfileEditor)?) throws -> ApplyReport? {
+    guard let editor = try open() else { return nil }
+    if attachment.types.contains(.bookmarks), editor.types.contains(.bookmarks) {
+      return try deliverBookmarks(editor, force: force)
+    }
+    editor.abandon()
+    return ApplyReport()
+  }
+
+  private func deliverForgotten(_ open: () throws -> (any ProfileEditor)?) throws -> Int? {
+    guard attachment.types.contains(.history) else { return 0 }
+    let rules = try store.forgetRules(after: attachment.rulesDelivered)
+    guard !rules.isEmpty else { return 0 }
+    return try open().map { try forget(rules, in: $0) }
+  }
+
+  private func deliverRest(_ open: () throws -> (any ProfileEditor)?) throws -> ApplyReport? {
+    let rest = attachment.types.subtracting([.bookmarks, .extensions])
+    guard !rest.isEmpty else { return ApplyReport() }
+    guard let editor = try open() else { return nil }
+    var source = store.source()
+    source.isPaged = true
+    source.historyAfter = attachment.visitsDelivered
+    return try ProfileDelivery(from: source, to: editor, types: rest)
+      .deliver(journal: store, label: "to \(attachment.words)", path: attachment.path)
+  }
+
+  /// Takes what was forgotten out of the profile; how many visits went. There is no way back, as there is none in the store.
+  private func forget(_ rules: [ForgetRule], in editor: any ProfileEditor) throws -> Int {
+    do {
+      let count = try editor.removeVisits(rules.map { VisitRemoval($0) })
+      if count > 0 { _ = try editor.commit() } else { editor.abandon() }
+      return count
+    } catch {
+      editor.abandon()
+      throw error
+    }
+  }
+
   // MARK: -
 
   /// Kinds of which nothing is ever deleted because a profile does not have it come in as by an import.
@@ -107,5 +167,22 @@ package struct AttachedProfile {
       records[item.foreignID].map { Bond(foreignID: item.foreignID, id: $0, shadow: item.shadow.bytes) }
     }
     try store.replaceBonds(of: attachment, by: bonds)
+  }
+}
+
+extension VisitRemoval {
+  /// What a rule takes out of a profile.
+  init(_ rule: ForgetRule) {
+    let scope: Scope =
+      switch rule.scope {
+      case .all: .all
+      case .host: .host(rule.text)
+      case .url: .url(rule.text)
+      }
+    // No browser knows times beyond; some count in steps of their own, which must not overflow.
+    let end: Int64 = 253_402_300_800_000_000
+    self.init(
+      scope, from: Timestamp(microseconds: min(max(rule.from, 0), end)),
+      until: Timestamp(microseconds: min(max(rule.to, 0), end)))
   }
 }

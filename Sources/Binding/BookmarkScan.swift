@@ -122,7 +122,7 @@ struct BookmarkScan {
       else { continue }
       let now = item.shadow
       if !shadow.hasContent(of: now) {
-        try edits.update(bookmark: shownID) { bookmark in
+        try edits.update(bookmark: shownID, seen: try seen(shownID, shadow)) { bookmark in
           if now.title != shadow.title { bookmark.title = now.title }
           if now.url != shadow.url { bookmark.url = now.url }
           if now.tags != shadow.tags { bookmark.tags = now.tags }
@@ -133,6 +133,17 @@ struct BookmarkScan {
       }
       if now.folder != shadow.folder { try move(item, record) }
     }
+  }
+
+  /// The item as the profile's owner saw it when changing it: what was changed elsewhere since is not in it.
+  private func seen(_ id: RecordID, _ shadow: Shadow) throws -> Bookmark? {
+    guard var bookmark = try shown.bookmark(id) else { return nil }
+    bookmark.title = shadow.title
+    bookmark.url = shadow.url
+    bookmark.tags = shadow.tags
+    bookmark.keyword = shadow.keyword
+    bookmark.postData = shadow.postData
+    return bookmark
   }
 
   private mutating func move(_ item: HeldTree.Item, _ record: RecordID) throws {

@@ -53,4 +53,19 @@ public struct ApplyReport: Hashable, Sendable {
     }
     if remarks.count < ApplyReport.maximumRemarks { remarks.append(remark) } else { remarksLeftOut += 1 }
   }
+
+  /// Adds what another report says.
+  package mutating func add(_ other: ApplyReport) {
+    for (type, figures) in other.types {
+      self[type].found += figures.found
+      self[type].added += figures.added
+      self[type].changed += figures.changed
+      self[type].unchanged += figures.unchanged
+      self[type].skipped += figures.skipped
+      self[type].conflicts += figures.conflicts
+      self[type].removed += figures.removed
+    }
+    remarks += other.remarks.prefix(max(0, ApplyReport.maximumRemarks - remarks.count))
+    losses += other.losses
+  }
 }

@@ -160,6 +160,23 @@ package struct RecordState: Hashable, Sendable {
     return losers
   }
 
+  /// A local edit by somebody who had not seen the latest values of some fields: it stands beside the versions that there
+  /// are, so that what it hides of these fields is a conflict, as if it had been made on another device.
+  package mutating func writeBeside(_ changes: [FieldChange], unseen: Set<UInt64>, dot: Dot, now: Int64) {
+    var edited = self
+    _ = edited.write(changes, dot: dot, now: now)
+    let missed = resolved.filter { unseen.contains($0.number) }.map(\.stamp.dot)
+    let seen = context.entries.compactMap { entry -> VersionVector.Entry? in
+      let limit = missed.filter { $0.replica == entry.replica }.map { $0.counter - 1 }.min() ?? .max
+      let counter = min(entry.counter, limit)
+      return counter > 0 ? VersionVector.Entry(replica: entry.replica, counter: counter) : nil
+    }
+    versions += edited.versions.map { Version(dot: $0.dot, seen: VersionVector(seen), fields: $0.fields) }
+    versions.sort { $0.dot < $1.dot }
+    context = edited.context
+    newest = edited.newest
+  }
+
   /// A local deletion. A folder leaves a grave.
   package mutating func delete(grave: Grave?) {
     versions = []

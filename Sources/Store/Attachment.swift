@@ -17,6 +17,10 @@ package struct Attachment: Hashable, Sendable {
   package var lastScan: Timestamp?
   /// When it last got what the store has.
   package var lastDelivery: Timestamp?
+  /// The row sequence up to which it has got visits.
+  package var visitsDelivered: Int64 = 0
+  /// The row sequence up to which visits were forgotten in it: what was forgotten before it was attached stays in it.
+  package var rulesDelivered: Int64 = 0
   /// Why nothing is taken from it until a person has looked; nil when all is well.
   package var hold: String?
 
@@ -51,7 +55,10 @@ extension RecordStore {
   package func attachments() throws -> [Attachment] {
     try mapping {
       let read = try statement(
-        "SELECT no, path, words, types, attached_at, last_scan, last_delivery, hold FROM attachment ORDER BY no")
+        """
+        SELECT no, path, words, types, attached_at, last_scan, last_delivery, hold, visits, rules
+        FROM attachment ORDER BY no
+        """)
       var found: [Attachment] = []
       while try read.step() {
         var one = Attachment(
@@ -62,9 +69,20 @@ extension RecordStore {
         one.lastScan = read.optionalInt64(5).map { Timestamp(microseconds: $0) }
         one.lastDelivery = read.optionalInt64(6).map { Timestamp(microseconds: $0) }
         one.hold = read.text(7)
+        one.visitsDelivered = read.int64(8)
+        one.rulesDelivered = read.int64(9)
         found.append(one)
       }
       return found
+    }
+  }
+
+  /// Attaches a profile: from now on what is forgotten is forgotten in it, too. Gives it with its number.
+  package func attach(_ attachment: Attachment) throws -> Attachment {
+    try writing {
+      var attachment = attachment
+      attachment.rulesDelivered = lastSequence
+      return try save(attachment)
     }
   }
 
@@ -74,9 +92,10 @@ extension RecordStore {
     try writing {
       let write = try statement(
         """
-        INSERT INTO attachment(path, words, types, attached_at, last_scan, last_delivery, hold)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-        ON CONFLICT(path) DO UPDATE SET words = ?2, types = ?3, last_scan = ?5, last_delivery = ?6, hold = ?7
+        INSERT INTO attachment(path, words, types, attached_at, last_scan, last_delivery, hold, visits, rules)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        ON CONFLICT(path) DO UPDATE SET words = ?2, types = ?3, last_scan = ?5, last_delivery = ?6, hold = ?7,
+          visits = ?8, rules = ?9
         """)
       try write.bind(1, attachment.path)
       try write.bind(2, attachment.words)
@@ -85,6 +104,8 @@ extension RecordStore {
       try write.bind(5, attachment.lastScan?.microseconds)
       try write.bind(6, attachment.lastDelivery?.microseconds)
       try write.bind(7, attachment.hold)
+      try write.bind(8, attachment.visitsDelivered)
+      try write.bind(9, attachment.rulesDelivered)
       try write.run()
       let read = try statement("SELECT no FROM attachment WHERE path = ?1")
       try read.bind(1, attachment.path)

@@ -14,6 +14,7 @@ enum StoreSchema {
     migrator.register("spool") { database in try database.execute(spool) }
     migrator.register("deliveries") { database in try database.execute(deliveries) }
     migrator.register("attachments") { database in try database.execute(attachments) }
+    migrator.register("attached history") { database in try database.execute(attachedHistory) }
     return migrator
   }()
 
@@ -152,5 +153,11 @@ enum StoreSchema {
     CREATE TABLE attachment(          -- browser profiles that are kept in step; their items: bind
       no INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT UNIQUE NOT NULL, words TEXT NOT NULL, types INTEGER NOT NULL,
       attached_at INTEGER NOT NULL, last_scan INTEGER, last_delivery INTEGER, hold TEXT);
+    """
+
+  private static let attachedHistory = """
+    ALTER TABLE attachment ADD COLUMN visits INTEGER NOT NULL DEFAULT 0; -- the row sequence up to which it got visits
+    ALTER TABLE attachment ADD COLUMN rules INTEGER NOT NULL DEFAULT 0;  -- and up to which visits were forgotten in it
+    UPDATE attachment SET rules = (SELECT seq FROM store);
     """
 }

@@ -8,6 +8,8 @@ package struct StoreSource: RecordSource {
   let entry: Int64?
   /// Hands over history as pages and visits that name them by number, the oldest first: what is cheap to write elsewhere.
   package var isPaged = false
+  /// Of history only what came after this row sequence; where it is not 0, in the order in which it came. Only paged.
+  package var historyAfter: Int64 = 0
 
   /// The six kinds.
   package var types: DataTypes { .all }
@@ -30,7 +32,7 @@ package struct StoreSource: RecordSource {
       for type in types.each where type != .resources {
         if type == .history {
           if isPaged {
-            try store.readPagedVisits(entry: entry, consume)
+            try store.readPagedVisits(HistoryExtent(entry: entry, after: historyAfter), consume)
           } else {
             try store.readVisits(entry: entry, consume)
           }

@@ -2,7 +2,8 @@ internal import SQLite
 
 /// A state of a store, to be asked later whether it is still the same.
 package struct ChangeMark: Hashable, Sendable {
-  var sequence: Int64
+  /// The last row sequence then.
+  package internal(set) var sequence: Int64
 }
 
 extension RecordStore {

@@ -1,4 +1,4 @@
-package import BrowsingData
+import BrowsingData
 import Channel
 import Store
 import Wire
@@ -154,22 +154,5 @@ struct DeviceSync {
     case .done, .suspended: ending.error.map { $0.code == .interrupted } ?? true ? 1_000 : 60_000
     case .refused, .refusedByPeer, .cancelled, .cancelledByPeer: Self.longPause
     }
-  }
-}
-
-extension ApplyReport {
-  /// Adds what another report says.
-  package mutating func add(_ other: ApplyReport) {
-    for (type, figures) in other.types {
-      self[type].found += figures.found
-      self[type].added += figures.added
-      self[type].changed += figures.changed
-      self[type].unchanged += figures.unchanged
-      self[type].skipped += figures.skipped
-      self[type].conflicts += figures.conflicts
-      self[type].removed += figures.removed
-    }
-    remarks += other.remarks.prefix(max(0, ApplyReport.maximumRemarks - remarks.count))
-    losses += other.losses
   }
 }

@@ -27,7 +27,7 @@ struct AttachCommand: Command {
     guard try !store.attachments().contains(where: { $0.path == reference.path }) else {
       throw Failure(.declined, "\(visible(reference.source)) is attached already.", hint: "wherry status shows it.")
     }
-    let attachment = try store.save(
+    let attachment = try store.attach(
       Attachment(
         path: reference.path, words: source, types: types ?? .withoutSecrets, attachedAt: WallClock.now))
     let profiles = AttachedProfiles(context, force: false)

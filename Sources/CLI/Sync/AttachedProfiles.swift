@@ -89,24 +89,10 @@ struct AttachedProfiles {
 
   /// Nil when its browser runs, or it waits for a person.
   private func deliver(_ attachment: Attachment, in store: RecordStore) throws -> ApplyReport? {
-    var attachment = attachment
     let reference = try AttachedProfiles.reference(attachment.path)
-    guard attachment.hold == nil, let editor = try open(reference) else { return nil }
+    guard attachment.hold == nil else { return nil }
     do {
-      var report = ApplyReport()
-      if attachment.types.contains(.bookmarks), editor.types.contains(.bookmarks) {
-        report = try AttachedProfile(attachment, in: store).deliverBookmarks(editor, force: force)
-      } else {
-        editor.abandon()
-      }
-      let rest = attachment.types.subtracting([.bookmarks, .extensions])
-      if !rest.isEmpty, let editor = try open(reference) {
-        let delivery = ProfileDelivery(from: store.source(), to: editor, types: rest)
-        report.add(try delivery.deliver(journal: store, label: "to \(attachment.words)", path: attachment.path))
-      }
-      attachment.lastDelivery = WallClock.now
-      try store.save(attachment)
-      return report
+      return try AttachedProfile(attachment, in: store).deliver(force: force) { try open(reference) }
     } catch let error as BindingError {
       throw try held(attachment, error, in: store)
     }

@@ -1,23 +1,37 @@
 internal import BrowsingData
 internal import SQLite
 
+/// Which visits are meant.
+struct HistoryExtent {
+  /// Only those that this entry left as they are.
+  var entry: Int64?
+  /// Only those above this row sequence.
+  var after: Int64 = 0
+
+  /// A condition on rows of `visit`, with a place for `bound`; nil when all are meant.
+  var condition: String? { entry != nil ? "entry = ?1" : after > 0 ? "seq > ?1" : nil }
+  /// What goes into that place.
+  var bound: Int64? { entry ?? (after > 0 ? after : nil) }
+  /// By the index where most is read, by the row where little is.
+  var order: String { after > 0 ? "" : "INDEXED BY visit_id" }
+}
+
 /// History as it lies in the store: pages, then visits that name them by number. Two scans, no join.
 extension RecordStore {
   private static let pagesAtOnce = 10_000
   private static let textAtOnce = 2 << 20
   private static let visitsAtOnce = 10_000
 
-  /// Every page of visits and links, then the visits, the oldest first; only what an entry left as it is, when one is
-  /// named.
-  func readPagedVisits(entry: Int64?, _ consume: (RecordBatch) throws -> Void) throws {
-    try readPages(entry: entry, consume)
+  /// Every page of visits and links, then the visits, the oldest first.
+  func readPagedVisits(_ extent: HistoryExtent, _ consume: (RecordBatch) throws -> Void) throws {
+    try readPages(extent, consume)
     let profiles = try pagedProfiles()
     let read = try database.prepare(
       """
-      SELECT t, url, occ, profile, kind, flags, ref, ref_dt, attrs FROM visit INDEXED BY visit_id
-      \(entry == nil ? "" : "WHERE entry = ?1") ORDER BY t, url, occ, profile
+      SELECT t, url, occ, profile, kind, flags, ref, ref_dt, attrs FROM visit \(extent.order)
+      \(extent.condition.map { "WHERE " + $0 } ?? "") ORDER BY t, url, occ, profile
       """)
-    if let entry { try read.bind(1, entry) }
+    if let bound = extent.bound { try read.bind(1, bound) }
     var batch = VisitBatch()
     func begin() {
       batch = VisitBatch()
@@ -46,14 +60,15 @@ extension RecordStore {
     if !batch.visits.isEmpty { try consume(.visits(batch)) }
   }
 
-  private func readPages(entry: Int64?, _ consume: (RecordBatch) throws -> Void) throws {
-    let condition =
+  private func readPages(_ extent: HistoryExtent, _ consume: (RecordBatch) throws -> Void) throws {
+    let condition = extent.condition.map { condition in
       """
-      WHERE id IN (SELECT url FROM visit WHERE entry = ?1
-        UNION SELECT ref FROM visit WHERE entry = ?1 AND ref IS NOT NULL)
+      WHERE id IN (SELECT url FROM visit WHERE \(condition)
+        UNION SELECT ref FROM visit WHERE \(condition) AND ref IS NOT NULL)
       """
-    let read = try database.prepare("SELECT id, url, title FROM url \(entry == nil ? "" : condition) ORDER BY id")
-    if let entry { try read.bind(1, entry) }
+    }
+    let read = try database.prepare("SELECT id, url, title FROM url \(condition ?? "") ORDER BY id")
+    if let bound = extent.bound { try read.bind(1, bound) }
     var batch = PageBatch()
     while try read.step() {
       read.withText(1) { url in

@@ -55,8 +55,12 @@ package final class RecordEdits {
     return ids
   }
 
-  /// Changes an item's content; its place stays. What the closure leaves as it is stays as it is.
-  package func update(bookmark id: RecordID, _ change: (inout Bookmark) -> Void) throws {
+  /// Changes an item's content; its place stays. What the closure leaves as it is stays as it is. `seen`: the item as the
+  /// author of the change knew it, where that may be older than what is shown: what has changed since then and is changed
+  /// now becomes a conflict.
+  package func update(
+    bookmark id: RecordID, seen: Bookmark? = nil, _ change: (inout Bookmark) -> Void
+  ) throws {
     let tree = try tree()
     guard let item = tree.item(id), let row = try table.row(tree.node(item).id) else { throw StoreError.noSuchRecord }
     let list = try table.fields(row)
@@ -74,8 +78,13 @@ package final class RecordEdits {
     }
     let changes = RecordImport.changes(from: list, to: target)
     guard changes.contains(where: { !FieldNumber.isFact($0.number) }) else { return }
-    for member in tree.members(item) { try write(member, changes) }
+    let known = seen.map { RecordContent.fields($0) } ?? list
+    let unseen = Set(changes.map(\.number)).filter { number in
+      number != FieldNumber.occurrence && !FieldNumber.isFact(number) && known[number] != list[number]
+    }
+    for member in tree.members(item) { try write(member, changes, unseen: unseen) }
     report[.bookmarks].changed += 1
+    if !unseen.isEmpty { report[.bookmarks].conflicts += 1 }
   }
 
   /// Moves an item to an index of a folder (nil: its end); the index counts the folder's other children. Throws
@@ -210,9 +219,9 @@ package final class RecordEdits {
     return id
   }
 
-  private func write(_ id: RecordID, _ changes: [FieldChange]) throws {
+  private func write(_ id: RecordID, _ changes: [FieldChange], unseen: Set<UInt64> = []) throws {
     guard let row = try table.row(id), row.body != nil else { throw StoreError.corrupt }
-    try table.update(row, changes)
+    try table.update(row, changes, unseen: unseen)
     try reread(id)
   }
 

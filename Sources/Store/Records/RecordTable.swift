@@ -127,6 +127,16 @@ final class RecordTable {
     try write(row, changes: changes)
   }
 
+  /// Changes fields of a record for somebody who had not seen the shown values of those that are named: these stay beside,
+  /// as conflicts.
+  func update(_ row: RecordRow, _ changes: [FieldChange], unseen: Set<UInt64>) throws {
+    guard !unseen.isEmpty else { return try update(row, changes) }
+    let old = try states.state(of: row)
+    var state = old
+    state.writeBeside(changes, unseen: unseen, dot: nextDot(), now: now.microseconds / 1_000)
+    try save(state, over: row, was: old, from: nil)
+  }
+
   /// Writes what is shown as the one version, so that nothing of the record is concurrent any more.
   func settle(_ row: RecordRow) throws {
     guard row.body != nil else { return }

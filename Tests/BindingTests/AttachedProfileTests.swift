@@ -1,0 +1,275 @@
+import Browsers
+import BrowsingData
+import Foundation
+import SQLite
+import Store
+import TestSupport
+import Testing
+
+@testable import Binding
+
+/// A profile of a real browser that is attached to a store.
+private struct Attached {
+  enum Kind: String, CaseIterable {
+    case firefox
+    case chromium
+  }
+
+  let kind: Kind
+  let profile: UnpackedProfile
+  var store: RecordStore { profile.store }
+
+  init(_ kind: Kind) throws {
+    self.kind = kind
+    profile = try UnpackedProfile("\(kind)-profile")
+    _ = try store.attach(
+      Store.Attachment(path: path, words: "test", types: .withoutSecrets, attachedAt: Timestamp(microseconds: 1)))
+  }
+
+  var path: String { kind == .firefox ? profile.path : profile.path + "/Default" }
+  var attachment: Store.Attachment { get throws { try #require(try store.attachments().first) } }
+
+  func source() throws -> any RecordSource {
+    switch kind {
+    case .firefox: try FirefoxProfile(path: path)
+    case .chromium: try ChromiumProfile(path: path)
+    }
+  }
+
+  func editor(_ name: String = "edit") throws -> any ProfileEditor {
+    switch kind {
+    case .firefox: try FirefoxEditor(path: path, profile.options(name))
+    case .chromium: try ChromiumEditor(path: path, profile.options(name))
+    }
+  }
+
+  @discardableResult
+  func scan(force: Bool = false) throws -> ApplyReport {
+    try AttachedProfile(attachment, in: store).scan(source(), force: force)
+  }
+
+  @discardableResult
+  func deliver() throws -> ApplyReport {
+    try #require(try AttachedProfile(attachment, in: store).deliver { try editor() })
+  }
+
+  func records() throws -> CollectedRecords { try CollectedRecords(source(), .withoutSecrets) }
+  func titles() throws -> [String] { try records().bookmarks.map(\.title) }
+
+  func shown() throws -> [Bookmark] {
+    var shown: [Bookmark] = []
+    try store.shownBookmarks().walk { shown.append($0) }
+    return shown
+  }
+
+  /// A bookmark of the profile that has a title of its own.
+  func some() throws -> Bookmark {
+    let all = try shown()
+    return try #require(
+      all.first { one in
+        one.kind == .bookmark && one.title.utf8.count > 3 && all.count { $0.title == one.title } == 1
+          && one.title.utf8.allSatisfy { $0 >= 32 && $0 < 127 && $0 != 34 && $0 != 39 && $0 != 92 }
+      })
+  }
+
+  /// Visits as another machine's would come.
+  func visit(_ urls: [String], at time: Int64 = 1_700_000_000_000_000) throws {
+    let run = try store.beginImport(ImportOptions(kind: .file, label: "elsewhere"))
+    try run.apply(
+      .history(
+        urls.enumerated().map {
+          HistoryVisit(url: $1, title: "seen", visitedAt: Timestamp(microseconds: time + Int64($0)), transition: .link)
+        }))
+    _ = try run.finish()
+  }
+
+  /// Another title in the profile, as its browser would give it.
+  func rename(_ title: String, to other: String) throws {
+    switch kind {
+    case .firefox:
+      try profile.change("UPDATE moz_bookmarks SET title = '\(other)' WHERE title = '\(title)'")
+    case .chromium:
+      for name in ["Bookmarks", "AccountBookmarks"] {
+        guard let text = try? String(contentsOfFile: path + "/" + name, encoding: .utf8) else { continue }
+        try text.replacingOccurrences(of: "\"\(title)\"", with: "\"\(other)\"")
+          .write(toFile: path + "/" + name, atomically: true, encoding: .utf8)
+      }
+    }
+  }
+}
+
+@Suite struct AttachedProfileTests {
+  @Test(arguments: Attached.Kind.allCases)
+  fileprivate func `what a profile has comes in, and a second round changes nothing on either side`(
+    kind: Attached.Kind
+  ) throws {
+    let attached = try Attached(kind)
+    let before = try attached.records()
+    let report = try attached.scan()
+    #expect(report[.bookmarks].added > 5 && report[.history].added > 50)
+    try attached.deliver()
+    let mark = try attached.store.changeMark()
+    let entries = try attached.store.journal().count
+    for _ in 0..<2 {
+      try attached.scan()
+      try attached.deliver()
+    }
+    #expect(try attached.store.changeMark() == mark)
+    #expect(try attached.store.journal().count == entries)
+    let after = try attached.records()
+    #expect(after.bookmarks.map(\.title) == before.bookmarks.map(\.title))
+    #expect(after.visits.map(\.visitedAt) == before.visits.map(\.visitedAt))
+  }
+
+  @Test(arguments: Attached.Kind.allCases)
+  fileprivate func `bookmarks that are made, renamed, moved and deleted elsewhere are so in the profile`(
+    kind: Attached.Kind
+  ) throws {
+    let attached = try Attached(kind)
+    try attached.scan()
+    try attached.deliver()
+    let marks = try attached.shown().filter { $0.kind == .bookmark && $0.parent == .toolbar }
+    let (gone, renamed) = (try #require(marks.first), try #require(marks.last))
+    try #require(gone.id != renamed.id)
+    try attached.store.edit(.edit, label: "elsewhere") { edits in
+      let folder = Bookmark(id: RecordID(high: 7, low: 1), kind: .folder, parent: .other, position: 0, title: "New F")
+      let new = try edits.add([folder], into: .toolbar, at: 0)[0]
+      var mark = Bookmark(id: RecordID(high: 7, low: 2), kind: .bookmark, parent: .other, position: 0, title: "New B")
+      mark.url = "https://new.test/"
+      try edits.add([mark], into: new)
+      try edits.update(bookmark: renamed.id) { $0.title = "Renamed elsewhere" }
+      try edits.move(bookmark: renamed.id, into: new)
+      try edits.delete(bookmark: gone.id)
+    }
+    let report = try attached.deliver()
+    #expect(report[.bookmarks].added == 2 && report[.bookmarks].removed == 1)
+    let now = try attached.records().bookmarks
+    #expect(!now.contains { $0.url == gone.url && $0.parent == .toolbar && $0.title == gone.title })
+    let folder = try #require(now.first { $0.title == "New F" })
+    #expect(folder.parent == .toolbar)
+    #expect(now.filter { $0.parent == folder.id }.map(\.title) == ["New B", "Renamed elsewhere"])
+    let mark = try attached.store.changeMark()
+    try attached.scan()
+    #expect(try attached.store.changeMark() == mark)
+  }
+
+  @Test(arguments: Attached.Kind.allCases)
+  fileprivate func `of history only what is new is delivered`(kind: Attached.Kind) throws {
+    let attached = try Attached(kind)
+    try attached.scan()
+    try attached.visit(["https://a.test/", "https://b.test/"])
+    let first = try attached.deliver()
+    #expect(first[.history].added == 2)
+    #expect(try attached.deliver()[.history].found == 0)
+    try attached.visit(["https://c.test/", "https://a.test/"], at: 1_700_000_100_000_000)
+    let second = try attached.deliver()
+    #expect(second[.history].found == 2 && second[.history].added == 2)
+    let urls = try attached.records().visits.map(\.url)
+    for (url, count) in [("https://a.test/", 2), ("https://b.test/", 1), ("https://c.test/", 1)] {
+      #expect(urls.count { $0 == url } == count)
+    }
+  }
+
+  @Test(arguments: Attached.Kind.allCases)
+  fileprivate func `what is forgotten leaves the profile, but not what was forgotten before it was attached`(
+    kind: Attached.Kind
+  ) throws {
+    let attached = try Attached(kind)
+    try attached.scan()
+    try attached.visit(["https://gone.test/1", "https://gone.test/2", "https://stays.test/"])
+    try attached.deliver()
+    let before = try attached.records().visits.count
+    _ = try attached.store.forget([ForgetRule(.host, "gone.test", from: 0, to: .max)], label: "test")
+    let report = try attached.deliver()
+    #expect(report[.history].removed == 2)
+    var urls = try attached.records().visits.map(\.url)
+    #expect(urls.count == before - 2 && urls.contains("https://stays.test/"))
+    #expect(!urls.contains { $0.hasPrefix("https://gone.test") })
+    try attached.scan()
+    #expect(try attached.deliver()[.history].removed == 0)
+    // Detached, everything forgotten, attached again.
+    try attached.store.detach(attached.attachment)
+    _ = try attached.store.forget([ForgetRule(.host, "stays.test", from: 0, to: .max)], label: "test")
+    _ = try attached.store.attach(
+      Store.Attachment(
+        path: attached.path, words: "test", types: .withoutSecrets, attachedAt: Timestamp(microseconds: 1)))
+    try attached.scan()
+    try attached.deliver()
+    urls = try attached.records().visits.map(\.url)
+    #expect(urls.contains("https://stays.test/"))
+  }
+
+  @Test(arguments: Attached.Kind.allCases)
+  fileprivate func `a title given in the profile and elsewhere is a conflict, and no value is lost`(
+    kind: Attached.Kind
+  ) throws {
+    let attached = try Attached(kind)
+    try attached.scan()
+    try attached.deliver()
+    let mark = try attached.some()
+    try attached.store.edit(.edit, label: "elsewhere") { try $0.update(bookmark: mark.id) { $0.title = "given there" } }
+    try attached.rename(mark.title, to: "given here")
+    try attached.scan()
+    let conflicts = try attached.store.conflicts()
+    #expect(conflicts.map(\.field) == ["title"])
+    #expect(conflicts.first?.shown == "given here" && conflicts.first?.value == "given there")
+    try attached.deliver()
+    #expect(try attached.titles().contains("given here"))
+    // Decided for the other value, it comes into the profile.
+    let number = try #require(conflicts.first?.number)
+    try attached.store.resolveConflict(number, keepingShown: false)
+    try attached.deliver()
+    #expect(try attached.titles().contains("given there") && !attached.titles().contains("given here"))
+    try attached.scan()
+    #expect(try attached.store.conflicts().isEmpty)
+  }
+
+  @Test(arguments: Attached.Kind.allCases)
+  fileprivate func `a wiped, a fresh and a missing profile delete nothing`(kind: Attached.Kind) throws {
+    let attached = try Attached(kind)
+    try attached.scan()
+    try attached.deliver()
+    let shown = try attached.shown().map(\.title)
+    let visits = try attached.store.counts()[.history]
+    let kept = attached.profile.folder.file("kept")
+    func nothingIsGone() throws {
+      #expect(try attached.shown().map(\.title) == shown)
+      #expect(try attached.store.counts()[.history] >= visits)
+    }
+    // The profile was reset: its files are those of a fresh one.
+    try FileManager.default.moveItem(atPath: attached.profile.path, toPath: kept)
+    let fresh = try UnpackedProfile("\(kind)-profile-new")
+    try FileManager.default.copyItem(atPath: fresh.path, toPath: attached.profile.path)
+    #expect(throws: BindingError.self) { try attached.scan() }
+    #expect(throws: BindingError.self) { try attached.deliver() }
+    try nothingIsGone()
+    // It is not there at all.
+    try FileManager.default.removeItem(atPath: attached.profile.path)
+    #expect(throws: (any Error).self) { try attached.scan() }
+    #expect(throws: (any Error).self) { try attached.deliver() }
+    try nothingIsGone()
+    // Its bookmarks and its history were emptied.
+    try FileManager.default.moveItem(atPath: kept, toPath: attached.profile.path)
+    switch kind {
+    case .firefox:
+      try attached.profile.change(
+        "DELETE FROM moz_bookmarks WHERE substr(guid, length(guid)) <> '_'; DELETE FROM moz_historyvisits")
+    case .chromium:
+      for name in try FileManager.default.contentsOfDirectory(atPath: attached.path)
+      where name.contains("ookmarks") || name.hasPrefix("History") {
+        try FileManager.default.removeItem(atPath: attached.path + "/" + name)
+      }
+    }
+    #expect(throws: (any Error).self) { try attached.scan() }
+    try nothingIsGone()
+  }
+
+  @Test func `the running browser's profile is left for later`() throws {
+    let attached = try Attached(.firefox)
+    try attached.scan()
+    try attached.visit(["https://a.test/"])
+    #expect(try AttachedProfile(attached.attachment, in: attached.store).deliver { nil } == nil)
+    #expect(try attached.attachment.visitsDelivered == 0)
+    #expect(try attached.deliver()[.history].added == 1)
+  }
+}
