@@ -113,9 +113,13 @@ private func strings(of list: UnsafeMutablePointer<AvahiStringList>?) -> [[UInt8
 private final class AvahiConnection {
   let poll: OpaquePointer
   let client: OpaquePointer
+  private let waker: Waker?
 
-  init() throws(DiscoveryError) {
+  /// `waker` ends a wait; it must be taken by whoever waits.
+  init(waker: Waker? = nil) throws(DiscoveryError) {
     guard let poll = avahi_simple_poll_new() else { throw .unavailable("out of memory") }
+    self.waker = waker
+    if let waker { avahi_simple_poll_set_func(poll, waitWithWaker, Unmanaged.passUnretained(waker).toOpaque()) }
     var reason: Int32 = 0
     guard
       let client = avahi_client_new(
@@ -132,7 +136,8 @@ private final class AvahiConnection {
     avahi_simple_poll_free(poll)
   }
 
-  func iterate(milliseconds: Int) throws(DiscoveryError) {
+  /// Waits for the daemon and does what it asks; without a time as long as nothing happens.
+  func iterate(milliseconds: Int = -1) throws(DiscoveryError) {
     let result = avahi_simple_poll_iterate(poll, Int32(milliseconds))
     // -1 with EINTR is a signal, nothing more.
     if result != 0 && errno != EINTR { throw .unavailable("the daemon's loop ended") }
@@ -140,6 +145,17 @@ private final class AvahiConnection {
   }
 
   func failure() -> DiscoveryError { .unavailable(String(cString: avahi_strerror(avahi_client_errno(client)))) }
+}
+
+/// The wait of a connection's loop: for the daemon's descriptors and the waker.
+private let waitWithWaker: AvahiPollFunc = { descriptors, count, milliseconds, data in
+  guard let data else { return poll(descriptors, nfds_t(count), milliseconds) }
+  let waker = Unmanaged<Waker>.fromOpaque(data).takeUnretainedValue()
+  var all = Array(UnsafeBufferPointer(start: descriptors, count: Int(count)))
+  all.append(pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0))
+  let result = poll(&all, nfds_t(all.count), milliseconds)
+  for index in 0..<Int(count) { descriptors?[index].revents = result < 0 ? 0 : all[index].revents }
+  return result
 }
 
 /// Keeps this device findable until it is stopped or released. From any thread.
@@ -151,7 +167,8 @@ package final class Advertiser: @unchecked Sendable {
 
   /// Starts to advertise a port. Throws `unavailable` when there is no daemon now; one that restarts later is found again.
   package init(port: UInt16, _ advertisement: Advertisement) throws(DiscoveryError) {
-    let publisher = Publisher(try AvahiConnection(), port: port, Shared(advertisement))
+    let made = try Shared(advertisement)
+    let publisher = Publisher(try AvahiConnection(waker: made.waker), port: port, made)
     shared = publisher.shared
     var thread = pthread_t()
     let argument = Unmanaged.passRetained(publisher)
@@ -172,13 +189,13 @@ package final class Advertiser: @unchecked Sendable {
   package var name: String { shared.name }
 
   /// Changes what is advertised: door digits come and go with the code.
-  package func change(to advertisement: Advertisement) { shared.wanted.withLock { $0 = advertisement } }
+  package func change(to advertisement: Advertisement) { shared.want(advertisement) }
 
   /// Whether the daemon has confirmed it and no other device has the same name.
   package var isEstablished: Bool { shared.isEstablished.withLock { $0 } }
 
   deinit {
-    shared.wanted.withLock { $0 = nil }
+    shared.want(nil)
     pthread_join(thread, nil)
   }
 }
@@ -189,10 +206,18 @@ private final class Shared: Sendable {
   let wanted: Mutex<Advertisement?>
   let isEstablished = Mutex(false)
   let name: String
+  /// Wakes the thread when what is wanted has changed.
+  let waker: Waker
 
-  init(_ advertisement: Advertisement) {
+  init(_ advertisement: Advertisement) throws(DiscoveryError) {
+    do throws(ChannelError) { waker = try Waker() } catch { throw .unavailable("no event descriptor is left") }
     wanted = Mutex(advertisement)
     name = Random.bytes(6).map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
+  }
+
+  func want(_ advertisement: Advertisement?) {
+    wanted.withLock { $0 = advertisement }
+    waker.wake()
   }
 }
 
@@ -211,29 +236,36 @@ private final class Publisher {
     self.shared = shared
   }
 
-  /// Looks for a change ten times a second: no wake is needed, and none can be missed.
+  /// Sleeps until the daemon has something to say or another advertisement is wanted.
   func run() {
-    while let wanted = shared.wanted.withLock({ $0 }) {
+    while let wanted = wanted() {
       do throws(DiscoveryError) {
         try step(wanted)
       } catch {
         // The daemon is away: its objects are gone. Come back in a while.
         (connection, group, shown) = (nil, nil, nil)
         shared.isEstablished.withLock { $0 = false }
-        tryAgain = .after(seconds: 5)
+        tryAgain = .after(seconds: 10)
       }
     }
   }
 
+  /// A wake is taken before what is wanted is read: none is missed.
+  private func wanted() -> Advertisement? {
+    shared.waker.take()
+    return shared.wanted.withLock { $0 }
+  }
+
   private func step(_ wanted: Advertisement) throws(DiscoveryError) {
     guard let connection else {
-      if tryAgain.hasPassed { self.connection = try AvahiConnection() } else { usleep(100_000) }
+      shared.waker.wait(until: tryAgain)
+      if tryAgain.hasPassed { self.connection = try AvahiConnection(waker: shared.waker) }
       return
     }
     if avahi_client_get_state(connection.client) == AVAHI_CLIENT_S_RUNNING && shown != wanted {
       try publish(wanted, connection)
     }
-    try connection.iterate(milliseconds: 100)
+    try connection.iterate()
     let isEstablished = group.map { avahi_entry_group_get_state($0) == Int32(AVAHI_ENTRY_GROUP_ESTABLISHED.rawValue) }
     shared.isEstablished.withLock { $0 = isEstablished ?? false }
   }

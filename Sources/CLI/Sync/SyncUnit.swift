@@ -88,13 +88,17 @@ struct SyncUnit {
     return process.terminationStatus == 0
   }
 
-  /// The unit. It needs the network, the home and the browsers' profiles.
-  func text() -> String {
-    var command = "\(SyncUnit.quoted(program)) sync --watch"
-    if let home = context.homePath {
-      let whole = home.hasPrefix("/") ? home : FileManager.default.currentDirectoryPath + "/" + home
-      command += " --home \(SyncUnit.quoted(whole))"
+  private func text() -> String {
+    let whole = context.homePath.map { home in
+      home.hasPrefix("/") ? home : FileManager.default.currentDirectoryPath + "/" + home
     }
+    return SyncUnit.text(program: program, home: whole)
+  }
+
+  /// The unit. It needs the network, the home and the browsers' profiles; `home` is nil for the usual one.
+  static func text(program: String, home: String?) -> String {
+    var command = "\(quoted(program, isProgram: true)) sync --watch"
+    if let home { command += " --home \(quoted(home))" }
     return """
       [Unit]
       Description=Wherry: keep browsers and paired machines in step
@@ -118,8 +122,9 @@ struct SyncUnit {
       """
   }
 
-  /// A word of ExecStart: in quotes where it must be, and with what systemd would read as its own doubled.
-  static func quoted(_ word: String) -> String {
+  /// A word of ExecStart: in quotes where it must be, and with what systemd would read as its own doubled. In the program's
+  /// path it reads no variables.
+  static func quoted(_ word: String, isProgram: Bool = false) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       switch byte {
       case 45...57, 65...90, 95, 97...122: true
@@ -132,7 +137,7 @@ struct SyncUnit {
       switch character {
       case "\\", "\"": text += "\\\(character)"
       case "%": text += "%%"
-      case "$": text += "$$"
+      case "$": text += isProgram ? "$" : "$$"
       case let other: text.append(other)
       }
     }
