@@ -38,6 +38,13 @@ package struct DeviceIdentity: Sendable {
     return try DeviceIdentity(pem: pem)
   }
 
+  /// Makes another key in place of the one in a folder. Whoever knows the old one no longer knows this device.
+  package static func replace(folder: String) throws(ChannelError) -> DeviceIdentity {
+    let pem = try ChannelError.tls { () throws(CryptoError) in try PrivateKey.generate().pem() }
+    try write(pem, to: folder + "/" + fileName, folder: folder, replacing: true)
+    return try DeviceIdentity(pem: pem)
+  }
+
   private init(pem: SecureBytes) throws(ChannelError) {
     let key: PrivateKey
     do throws(CryptoError) { key = try PrivateKey(pem: pem) } catch { throw .identityFile(.damaged) }
@@ -75,8 +82,10 @@ package struct DeviceIdentity: Sendable {
     return bytes
   }
 
-  /// Writes beside, syncs, then gives the name only if nobody else has it.
-  private static func write(_ bytes: SecureBytes, to path: String, folder: String) throws(ChannelError) {
+  /// Writes beside, syncs, then gives the name: only if nobody else has it, unless that is to be replaced.
+  private static func write(
+    _ bytes: SecureBytes, to path: String, folder: String, replacing: Bool = false
+  ) throws(ChannelError) {
     let temporary = path + "." + String(Random.uniform(below: .max), radix: 16)
     let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw .identityFile(.unusable(errno: errno)) }
@@ -86,7 +95,8 @@ package struct DeviceIdentity: Sendable {
     let failure = errno
     close(descriptor)
     guard isSynced else { throw .identityFile(.unusable(errno: failure)) }
-    guard link(temporary, path) == 0 || errno == EEXIST || rename(temporary, path) == 0 else {
+    let isNamed = !replacing && (link(temporary, path) == 0 || errno == EEXIST)
+    guard isNamed || rename(temporary, path) == 0 else {
       throw .identityFile(.unusable(errno: errno))
     }
     let parent = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

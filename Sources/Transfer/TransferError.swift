@@ -82,7 +82,9 @@ extension TransferError {
     case .revoked:
       self.init(.untrusted, "The other machine has forgotten this one.", hint: "Pair the two again.")
     case .clonedIdentity:
-      self.init(.untrusted, "Two machines use one identity.", hint: "Pair one of them anew.")
+      self.init(
+        .untrusted, "Two machines use one identity: one is a copy of the other.",
+        hint: "On the copy, run wherry pair --new-identity, and pair it with the others again.")
     case .roleConflict:
       self.init(
         .incompatible, "Both machines have the same role.",

@@ -13,7 +13,7 @@ import Wire
 /// Homes that know each other, and what lies in them.
 struct PairedHomes {
   let folder = TemporaryDirectory()
-  let homes: [Home]
+  private(set) var homes: [Home]
 
   init(_ count: Int, types: DataTypes = .withoutSecrets) throws {
     let folder = folder
@@ -24,6 +24,40 @@ struct PairedHomes {
         try store.save(Peer(keyHash: id.bytes, name: "device \(other)", types: types, pairedAt: WallClock.now))
       }
     }
+  }
+
+  /// A machine with everything that another one has, as a copied disk gives it.
+  mutating func clone(_ index: Int) throws {
+    try FileManager.default.copyItem(
+      atPath: folder.file("home\(index)"), toPath: folder.file("home\(homes.count)"))
+    homes.append(try Home.open(folder.file("home\(homes.count)")))
+  }
+
+  /// Makes two know each other, as pairing does.
+  func pair(_ one: Int, _ two: Int) throws {
+    for (index, other) in [(one, two), (two, one)] {
+      try DeviceBook(RecordStore.open(home: homes[index])).pin(ids[other], types: .withoutSecrets)
+    }
+  }
+
+  /// One round of two of them over loopback; what each found, the one that is dialed first.
+  func sync(_ one: Int, _ two: Int, force: Bool = false) throws -> [SyncOutcome] {
+    let listener = RunningSync(
+      self, one,
+      SyncPlan(
+        devices: [try ids[two]], stays: false, listen: [Endpoint(host: "127.0.0.1", port: 0)],
+        at: RunningSync.nowhere, force: force))
+    guard let address = listener.observer.address else { throw TransferError(.failed, "nobody listens") }
+    let dialer = RunningSync(
+      self, two, SyncPlan(devices: [try ids[one]], stays: false, at: [address], force: force))
+    return try listener.outcomes() + dialer.outcomes()
+  }
+
+  func delete(_ titles: [String], at index: Int) throws {
+    let store = try RecordStore.open(home: homes[index])
+    var ids: [RecordID] = []
+    try store.list(.bookmarks) { if case .bookmark(let one) = $0, titles.contains(one.title) { ids.append(one.id) } }
+    try store.edit(label: "test") { edits in for id in ids { try edits.delete(bookmark: id) } }
   }
 
   var ids: [PeerID] { get throws { try homes.map { try DeviceIdentity.open(folder: $0.config).peerID } } }

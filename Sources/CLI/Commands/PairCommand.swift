@@ -7,6 +7,7 @@ struct PairCommand: Command {
   var meeting = MeetingOptions()
   var deviceName: String?
   var types: DataTypes?
+  var newIdentity = false
 
   static let name = "pair"
   static let summary = "make this machine and another one know each other, to keep them in step"
@@ -22,10 +23,14 @@ struct PairCommand: Command {
       .option("name", "NAME", \.deviceName, "what to call the other machine here"),
       .option(
         "types", "TYPES", \.types, "what to keep in step (default: all but passwords and cards, which both must name)"),
+      .flag(
+        "new-identity", \.newIdentity, "first become another machine: for a copy, which must not use the original's key"
+      ),
     ]
   }
 
   func run(_ context: Context) throws -> ExitCode {
+    if newIdentity { try becomeAnother(context) }
     let run = try TransferRun(context, .device, types: types)
     let peer = try run.run(meeting) { meeting in
       try PairingSession(run.setting, types: types ?? .withoutSecrets, name: deviceName).run(meeting)
@@ -34,6 +39,19 @@ struct PairCommand: Command {
     context.output.result("Paired with \(visible(peer.name)) (\(peer.shownID.prefix(8))).")
     context.output.note("Keep the two in step: wherry sync, on both; wherry sync --install does it for good.")
     return .done
+  }
+
+  private func becomeAnother(_ context: Context) throws {
+    let home = try context.openHome()
+    guard let lock = try SyncLock(home) else {
+      throw Failure(.inUse, "wherry sync runs for this home.", hint: "Stop it, then pair again.")
+    }
+    defer { lock.release() }
+    guard try context.agrees("Forget all paired machines here, and become another one for them?") else {
+      throw Failure(.declined, "Nothing was changed.")
+    }
+    try NewIdentity.take(home)
+    context.output.note("This machine has a new identity. Pair it with each of the others again.")
   }
 }
 

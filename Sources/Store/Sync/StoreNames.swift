@@ -45,6 +45,14 @@ extension RecordStore {
     }
   }
 
+  /// Takes another name and forgets all paired devices, for a store that is a copy of another machine's.
+  package func startOver() throws {
+    try writingDurably {
+      try takeNewName()
+      for peer in try peers() { try deletePeer(keyHash: peer.keyHash) }
+    }
+  }
+
   /// Another incarnation: all peers begin with this store's logs anew. Inside `writing`.
   func takeNewName() throws {
     let name = Random.bytes(16)
