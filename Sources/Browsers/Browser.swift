@@ -87,11 +87,15 @@ package enum Browser: String, CaseIterable, Sendable, Hashable {
     case .chromium:
       (
         ["chromium"],
-        ["snap/chromium/common/chromium", ".var/app/org.chromium.Chromium/config/chromium"]
+        [
+          "snap/chromium/common/chromium", "snap/chromium/current/.config/chromium",
+          ".var/app/org.chromium.Chromium/config/chromium",
+          ".var/app/io.github.ungoogled_software.ungoogled_chromium/config/chromium",
+        ]
       )
     case .chrome:
       (
-        ["google-chrome", "google-chrome-beta", "google-chrome-unstable"],
+        ["google-chrome", "google-chrome-beta", "google-chrome-unstable", "google-chrome-canary"],
         [".var/app/com.google.Chrome/config/google-chrome"]
       )
     case .brave:
@@ -106,7 +110,7 @@ package enum Browser: String, CaseIterable, Sendable, Hashable {
       )
     case .edge:
       (
-        ["microsoft-edge", "microsoft-edge-beta", "microsoft-edge-dev"],
+        ["microsoft-edge", "microsoft-edge-beta", "microsoft-edge-dev", "microsoft-edge-canary"],
         [".var/app/com.microsoft.Edge/config/microsoft-edge"]
       )
     case .vivaldi:
@@ -120,5 +124,11 @@ package enum Browser: String, CaseIterable, Sendable, Hashable {
         ["snap/opera/current/.config/opera", ".var/app/com.opera.Opera/config/opera"]
       )
     }
+  }
+  /// Whose a user data folder of Chromium's kind is by the name that each browser gives it; Chromium's when none fits.
+  static func chromiumFamily(userData path: String) -> Browser {
+    allCases.first { browser in
+      browser.family == .chromium && browser.folders.configuration.contains { path.hasSuffix("/" + $0) }
+    } ?? .chromium
   }
 }

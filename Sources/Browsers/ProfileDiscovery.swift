@@ -51,7 +51,8 @@ package struct ProfileDiscovery: Sendable {
     return found
   }
 
-  /// The profile in a folder, recognised by what it holds, never by its name; nil when it is none. Records of a profile
+  /// The profile in a folder, recognised by what it holds; its name tells at most which
+  /// browser of a family it is. nil when it is none. Records of a profile
   /// that is given by its path carry no profile.
   package static func recognise(path: String) -> ProfileReference? {
     var path = path
@@ -61,10 +62,12 @@ package struct ProfileDiscovery: Sendable {
       return ProfileReference(browser: browser, name: lastName(path), path: path, isDefault: true)
     }
     if ChromiumProfile.isProfile(path) {
-      return ProfileReference(browser: .chromium, name: lastName(path), path: path, isDefault: true)
+      let browser = Browser.chromiumFamily(userData: ChromiumProfile.userData(of: path))
+      return ProfileReference(browser: browser, name: lastName(path), path: path, isDefault: true)
     }
     // A user data folder holds profiles: the one that is opened unasked.
-    return ChromiumProfileList(folder: path, browser: .chromium).profiles().first { $0.isDefault }
+    let browser = Browser.chromiumFamily(userData: path)
+    return ChromiumProfileList(folder: path, browser: browser).profiles().first { $0.isDefault }
   }
 
   private func folders(of browser: Browser) -> [String] {

@@ -90,6 +90,17 @@ import Testing
     let other = try #require(roots["other"]?["children"] as? [[String: Any]])
     #expect(other.map { $0["name"] as? String } == ["Bookmarks menu"])
     #expect(try ChromiumProfile(path: fixture.file("Default")).counts()[.bookmarks] == 2)
+    for id in ids {
+      #expect(try bookmarks(fixture).contains { $0.guid == id })
+      _ = try edit(fixture) { editor in
+        var edits = BookmarkEdits()
+        edits.removals = [id]
+        let refused = try editor.apply(edits).refused
+        #expect(refused.isEmpty)
+      }
+    }
+    let emptied = try #require(try document(fixture)["roots"] as? [String: [String: Any]])
+    #expect((emptied["other"]?["children"] as? [Any])?.isEmpty == true)
   }
 
   private var menuBookmark: Bookmark {

@@ -255,6 +255,30 @@ import Testing
       ])
   }
 
+  @Test func `typed visits of the last 90 days rank their origin, others do not`() throws {
+    let fixture = try Fixture("firefox-profile-new")
+    let editing = try editor(fixture)
+    try editing.insert(
+      pages(["https://typed.test/a", "https://typed.test/b", "https://linked.test/", "https://old.test/"]))
+    let (day, now): (Int64, Int64) = (86_400_000_000, 1_800_000_000_000_000)
+    try editing.insert(
+      visits([
+        (4, now - 200 * day, 2, 0, 0, 0), (1, now - 3 * day, 2, 0, 0, 0), (1, now - 2 * day, 2, 0, 0, 0),
+        (2, now - 2 * day + 1, 2, 0, 0, 0), (3, now - day, 1, 0, 0, 0),
+      ]))
+    #expect(try editing.finishHistory().added == 5)
+    _ = try editing.commit()
+    let ranks = try query(
+      fixture,
+      """
+      SELECT host, o.frecency = CAST((2 * a.frecency + b.frecency) / 3.0 * 2 AS INTEGER), o.frecency = -1,
+        o.recalc_frecency
+      FROM moz_origins o, moz_places a, moz_places b WHERE a.url LIKE '%typed.test/a' AND b.url LIKE '%typed.test/b'
+        AND host IN ('typed.test', 'linked.test', 'old.test') ORDER BY host
+      """)
+    #expect(ranks == [["linked.test", "0", "1", "1"], ["old.test", "0", "1", "1"], ["typed.test", "1", "0", "1"]])
+  }
+
   @Test func `visits are removed by page, host and time, with pages that nothing holds`() throws {
     let fixture = try Fixture("firefox-profile-new")
     let time: Int64 = 1_700_000_000_000_000

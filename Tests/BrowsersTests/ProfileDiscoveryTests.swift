@@ -114,7 +114,21 @@ import Testing
     #expect(ProfileDiscovery.recognise(path: chromium.file("Default"))?.browser == .chromium)
     #expect(ProfileDiscovery.recognise(path: chromium.path)?.path == chromium.file("Default"))
     #expect(ProfileDiscovery.recognise(path: home.path) == nil)
+    try FileManager.default.removeItem(atPath: chromium.file("Local State"))
+    #expect(ProfileDiscovery.recognise(path: chromium.path)?.path == chromium.file("Default"))
     #expect(ProfileDiscovery.recognise(path: home.file("nothing")) == nil)
+  }
+
+  @Test(arguments: [
+    ("google-chrome", Browser.chrome), ("BraveSoftware/Brave-Browser", .brave), ("vivaldi", .vivaldi),
+    ("copied", .chromium), ("my-google-chrome", .chromium),
+  ])
+  func `a profile that is named by its path belongs to the browser whose folder it lies in`(
+    folder: String, browser: Browser
+  ) throws {
+    try write("{}", "\(folder)/Local State")
+    try write("", "\(folder)/Profile 2/History")
+    #expect(try discovery.profile(home.file("\(folder)/Profile 2")).browser == browser)
   }
 
   @Test func `a profile that LibreWolf used last is LibreWolf's`() throws {

@@ -35,11 +35,14 @@ import Testing
     #expect(records.visits.count == 183)
   }
 
-  @Test func `logins without their keys are an error that names the file`() throws {
+  @Test func `logins and cards without their keys are skipped one by one, and the rest comes`() throws {
     let fixture = try Fixture("firefox-profile")
     unlink(fixture.file("key4.db"))
-    let profile = try FirefoxProfile(path: fixture.path)
-    #expect(throws: ProfileError.notFound("key4.db")) { try profile.read(.passwords) { _ in } }
+    let records = try CollectedRecords(FirefoxProfile(path: fixture.path))
+    #expect(records.logins.isEmpty && records.cards.isEmpty && records.visits.count == 183)
+    #expect(records.remarks.count { $0.kind == .skipped && $0.type == .passwords } == 9)
+    #expect(records.remarks.count { $0.kind == .skipped && $0.type == .cards } == 3)
+    #expect(Set(records.remarks.map(\.reason)) == ["its key is not in the profile"])
   }
 
   @Test(arguments: [0, 20, 86_000])

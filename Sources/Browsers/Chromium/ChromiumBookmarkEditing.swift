@@ -127,6 +127,7 @@ struct ChromiumBookmarkEditing {
     for update in edits.updates { self.update(update) }
     for (id, folder) in edits.moves.sorted(by: { $0.key < $1.key }) { move(id, to: folder) }
     remove(edits.removals)
+    if !edits.removals.isEmpty { removeEmptyMenu() }
     for (folder, children) in edits.order { order(children, in: folder) }
     return result
   }
@@ -246,6 +247,12 @@ struct ChromiumBookmarkEditing {
       files[file].remove(nodes)
       for parent in parents where !files[file].nodes[parent].isRemoved { touch(Place(file: file, node: parent)) }
     }
+  }
+
+  /// The folder that stands for the menu goes with the last that was in it: nobody put it there.
+  private mutating func removeEmptyMenu() {
+    guard let menu = place(BookmarksFile.menuGUID), files[menu.file].nodes[menu.node].children.isEmpty else { return }
+    remove([BookmarksFile.menuGUID])
   }
 
   private mutating func order(_ children: [String], in folder: HeldFolder) {

@@ -91,11 +91,11 @@ struct ChromiumLogins {
     guard let url = rows.text(1), !url.isEmpty else { throw .malformed }
     var login = Login(
       id: .other, url: url, username: rows.text(3) ?? "", password: try secrets.open(rows.bytes(4) ?? []))
-    // 0 is a form; the others are ways of HTTP authentication, whose realm follows the origin.
-    if rows.int64(7) == 0 {
-      login.formAction = rows.text(2)
-    } else {
+    // 1 to 3 are ways of HTTP authentication, whose realm follows the origin; the others are forms.
+    if (1...3).contains(rows.int64(7)) {
       login.httpRealm = ChromiumLogins.realm(rows.text(5) ?? "")
+    } else {
+      login.formAction = rows.text(2)
     }
     login.notes = notes
     login.dateCreated = ChromiumTime.time(rows.int64(6))

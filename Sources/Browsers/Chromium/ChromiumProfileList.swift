@@ -8,8 +8,14 @@ struct ChromiumProfileList {
   /// Its profiles by the names of their folders. The default one is `Default`, whichever was used last: records of the
   /// default profile carry no profile, and that must not change from day to day.
   func profiles() -> [ProfileReference] {
-    guard let state = try? JSONValue.read(folder + "/Local State") else { return [] }
-    let listed = state["profile"]?["info_cache"]?.members ?? [:]
+    let state = try? JSONValue.read(folder + "/Local State")
+    var listed = state?["profile"]?["info_cache"]?.members ?? [:]
+    // A list that is missing or damaged: what the browser calls its profiles.
+    if listed.isEmpty {
+      for name in ProfileFile.names(in: folder) where name == "Default" || name.hasPrefix("Profile ") {
+        listed[name] = .null
+      }
+    }
     var found: [ProfileReference] = []
     // A name from the list is a folder here, never a path to elsewhere.
     for (name, entry) in listed.sorted(by: { $0.key < $1.key }) where !name.contains("/") && name != ".." {

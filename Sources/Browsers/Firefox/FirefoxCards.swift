@@ -30,7 +30,9 @@ struct FirefoxCards {
           remarks.append(Remark(.warning, type: .cards, place: place, reason: PaymentCard.doubtfulNumber))
         }
       } catch .keyMissing {
-        let reason = "its key is in the desktop's keyring, not in the profile"
+        let reason =
+          keys.wrapping == nil
+          ? SecretFailure.keyMissing.reason : "its key is in the desktop's keyring, not in the profile"
         remarks.append(Remark(.skipped, type: .cards, place: place, reason: reason))
       } catch {
         remarks.append(Remark(.skipped, type: .cards, place: place, reason: error.reason))

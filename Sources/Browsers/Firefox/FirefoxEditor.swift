@@ -215,6 +215,7 @@ package final class FirefoxEditor: ProfileEditor {
     var file = try loginFile()
     var keys = try openKeys()
     if keys.loginKey == nil {
+      guard hasKeyFile else { throw ProfileError.neverStarted(FirefoxKeys.file) }
       let made = FirefoxNewKey(for: .logins)
       keys.add(made)
       newKeys.append(made)
@@ -231,6 +232,7 @@ package final class FirefoxEditor: ProfileEditor {
     var file = try cardFile()
     var keys = try openKeys()
     if keys.cardKey == nil {
+      guard hasKeyFile else { throw ProfileError.neverStarted(FirefoxKeys.file) }
       let made = FirefoxNewKey(for: .cards)
       keys.add(made)
       newKeys.append(made)
@@ -301,8 +303,8 @@ package final class FirefoxEditor: ProfileEditor {
     if logins?.hasChanged == true { try backup.keep(FirefoxLogins.file) }
     if cards?.hasChanged == true { try backup.keep(FirefoxCards.file) }
     try step(.keptFiles)
-    if !newKeys.isEmpty, let keys {
-      try FirefoxNewKey.write(newKeys, to: path + "/" + FirefoxKeys.file, keys.wrapping)
+    if !newKeys.isEmpty, let wrapping = keys?.wrapping {
+      try FirefoxNewKey.write(newKeys, to: path + "/" + FirefoxKeys.file, wrapping)
       newKeys = []
       try step(.wroteKeys)
     }
@@ -388,6 +390,7 @@ package final class FirefoxEditor: ProfileEditor {
 
   private func openKeys() throws(ProfileError) -> FirefoxKeys {
     if let keys { return keys }
+    guard hasKeyFile else { return FirefoxKeys() }
     // The lock that says "open" is ours, unless this is a dry run.
     let isOpen = options.isDryRun && ProfileLock.isFirefoxOpen(path)
     let folder = ProfileFolder(path: path, isOpen: isOpen, temporary: nil)

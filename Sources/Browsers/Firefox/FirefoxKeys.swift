@@ -10,8 +10,8 @@ struct FirefoxKeys {
 
   private var keys: [KeyName: [UInt8]] = [:]
   private(set) var cardKey: [UInt8]?
-  /// What new keys are wrapped under, as the others are.
-  let wrapping: Wrapping
+  /// What new keys are wrapped under, as the others are; nil where there is no key4.db.
+  let wrapping: Wrapping?
 
   /// The hash of salt and password, and how often it is hashed again.
   struct Wrapping {
@@ -24,6 +24,9 @@ struct FirefoxKeys {
     var id: [UInt8]
     var length: Int
   }
+
+  /// None at all, for a profile that has no key4.db: whatever is sealed in it stays so.
+  init() { wrapping = nil }
 
   /// Opens key4.db with the primary password, nil when none was given. Throws `secretsLocked` when one is needed,
   /// `wrongPassword` when another one was given.

@@ -85,6 +85,8 @@ package final class FirefoxProfile: BrowserProfile {
     let logins = types.contains(.passwords) ? try FirefoxLogins.count(path) : 0
     let cards = types.contains(.cards) ? try FirefoxCards.count(path) : 0
     guard logins + cards > 0 else { return nil }
+    // A copy without its keys: each of them is then a remark.
+    guard ProfileFile.stamp(path + "/" + FirefoxKeys.file) != nil else { return FirefoxKeys() }
     return try FirefoxKeys(profile: folder, password: password)
   }
 }

@@ -2,9 +2,9 @@
 enum PlacesSchema {
   /// The database's name.
   static let file = "places.sqlite"
-  /// `user_version` of Firefox 49 up to well above 153's 86. Mozilla keeps the columns below when it raises it;
+  /// `user_version` of Firefox 38 up to well above 153's 86. Mozilla keeps the columns below when it raises it;
   /// whether they are there is looked at, too.
-  static let versions: ClosedRange<Int64> = 33...120
+  static let versions: ClosedRange<Int64> = 26...120
 
   /// The tables that may be read.
   static let tables: Set<String> = [
