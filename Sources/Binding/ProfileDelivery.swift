@@ -12,6 +12,8 @@ package final class ProfileDelivery {
   private var losses = LossCount()
   private var delivered: [DeliveredRecord] = []
   private var mark: String?
+  /// Told how many visits of how many have been handed to the editor, batch by batch; the other kinds are soon done.
+  package var progress: ((_ done: Int, _ total: Int) -> Void)?
 
   /// From a source into an open editor. `types`: what is wanted of the source; `profile`: only records of this one.
   package init(
@@ -297,24 +299,30 @@ package final class ProfileDelivery {
   // MARK: - History
 
   private func applyHistory() throws {
+    let total = progress == nil ? 0 : try source.counts()[.history]
     var flat = FlatHistory()
-    var found = 0
-    try read(.history) { batch in
+    var (found, read) = (0, 0)
+    try self.read(.history) { batch in
       switch batch {
       case .pages(let pages): try editor.insert(pages)
       case .visits(let visits):
         let wanted = only(visits)
         found += wanted.visits.count
+        read += visits.visits.count
         try editor.insert(wanted)
+        progress?(min(read, total - 1), total)
       case .history(let visits):
-        let (pages, visits) = flat.split(visits.filter { isWanted($0.profile) })
-        found += visits.visits.count
+        let (pages, wanted) = flat.split(visits.filter { isWanted($0.profile) })
+        found += wanted.visits.count
+        read += visits.count
         try editor.insert(pages)
-        try editor.insert(visits)
+        try editor.insert(wanted)
+        progress?(min(read, total - 1), total)
       case .bookmarks, .readingList, .extensions, .logins, .cards, .remarks: break
       }
     }
     let result = try editor.finishHistory()
+    if read > 0 { progress?(total, total) }
     mark = result.mark
     report[.history].added += result.added
     report[.history].unchanged += result.unchanged

@@ -32,11 +32,19 @@ struct ProfileDestination {
     _ context: Context
   ) throws -> ApplyReport {
     var password = try passwordFile.map { try Sources.password($0) }
+    let display = ProgressDisplay(context.output)
+    defer { display.finish() }
+    let started = microseconds()
     while true {
       do {
         let editor = try open(context, dryRun: dryRun, password: password)
         let delivery = ProfileDelivery(
           from: StoppableSource(source: source), to: editor, types: types, profile: profile)
+        delivery.progress = { done, total in
+          // What is done at once needs no bar.
+          guard microseconds() - started > 500_000 else { return }
+          display.update(.history, done: done, total: total, bytes: 0)
+        }
         if dryRun { return try delivery.preview() }
         return try delivery.deliver(journal: try context.openStore(), label: "to \(words)", path: path)
       } catch let error as ProfileError {
@@ -78,7 +86,7 @@ struct ProfileDestination {
       return try reference.openEditor(options)
     } catch .inUse {
       throw Failure(
-        .inUse, "\(browser) has the profile open.", hint: "Close \(browser) and try again; export waits with --wait.")
+        .inUse, "\(browser) has the profile open.", hint: "Close \(browser) and try again, or let --wait wait for it.")
     }
   }
 

@@ -67,6 +67,19 @@ import Testing
     #expect(!report.isPartial)
   }
 
+  @Test func `a delivery tells how far the visits have come, and ends with all of them`() throws {
+    let source = try UnpackedProfile.source("firefox-profile", in: folder)
+    let profile = try UnpackedProfile("firefox-profile-new")
+    let delivery = ProfileDelivery(from: source, to: try profile.editor(), types: [.history])
+    var told: [(done: Int, total: Int)] = []
+    delivery.progress = { told.append(($0, $1)) }
+    let report = try delivery.deliver(journal: profile.store, label: "to a test", path: profile.path)
+    let total = report[.history].found
+    #expect(total > 100 && told.allSatisfy { $0.total == total })
+    #expect(told.map(\.done) == told.map(\.done).sorted() && told.dropLast().allSatisfy { $0.done < total })
+    #expect(told.last?.done == total)
+  }
+
   @Test func `a second delivery changes nothing and is no entry of the journal`() throws {
     let source = try UnpackedProfile.source("firefox-profile", in: folder)
     let profile = try UnpackedProfile("firefox-profile-new")

@@ -9,6 +9,7 @@ struct ReceiveCommand: Command {
   var meeting = MeetingOptions()
   var into: String?
   var types: DataTypes?
+  var wait = false
   var passwordFile: String?
   var resourcesInto: String?
 
@@ -24,6 +25,7 @@ struct ReceiveCommand: Command {
       .operands("CODE", \.meeting.code, "the code shown on the other machine"),
       .option("into", "DEST", \.into, "deliver what came: firefox, a profile's folder, safari:out.zip …"),
       .option("types", "TYPES", \.types, "take these without asking; secrets only when the other side names them, too"),
+      .flag("wait", \.wait, "wait until the browser that --into names is closed"),
       .option(
         "password-file", "FILE", \.passwordFile, "the primary password of the profile that --into names"),
       .option(
@@ -39,6 +41,7 @@ struct ReceiveCommand: Command {
   func run(_ context: Context) throws -> ExitCode {
     // A destination that cannot be written is said before a code is shown or used.
     let destination = try into.map { try Destination($0) }
+    try waitUntilClosed(destination, context)
     try destination?.check(context)
     let files = try resourcesInto.map { try AppFiles.destination($0) }
     let transfer = try TransferRun(context, .importer, types: types)
@@ -48,6 +51,11 @@ struct ReceiveCommand: Command {
     let exit = transfer.close(outcome)
     if let destination { try deliver(outcome, to: destination, context) }
     return exit
+  }
+
+  private func waitUntilClosed(_ destination: Destination?, _ context: Context) throws {
+    guard wait, case .profile(let profile) = destination else { return }
+    try Interruption.shared.during { try profile.waitUntilClosed(context) }
   }
 
   private func deliver(_ outcome: TransferOutcome, to destination: Destination, _ context: Context) throws {
@@ -64,6 +72,8 @@ struct ReceiveCommand: Command {
         context.output.report(report)
       case .profile(let profile):
         source.isPaged = true
+        // Somebody may have opened it in the meantime.
+        try waitUntilClosed(destination, context)
         let report = try Interruption.shared.during {
           try profile.deliver(source, types, profile: nil, dryRun: false, passwordFile: passwordFile, context)
         }
@@ -73,7 +83,10 @@ struct ReceiveCommand: Command {
     } catch {
       var failure = Failure(of: error)
       failure.message = "Everything has arrived, but it could not be written: \(failure.message)"
-      failure.hint = "wherry export \(visible(into ?? ""))"
+      var again = "wherry export \(visible(into ?? ""))"
+      if failure.exit == .wrongCode { again += " --password-file FILE" }
+      if failure.exit == .inUse { again += " --wait" }
+      failure.hint = again
       throw failure
     }
   }
