@@ -176,7 +176,7 @@ def _via_file(ff, body, *args):
         os.unlink(path)
 
 
-def query(ff, what, check=False):
+def query(ff, what, check=False, primary_password=None):
     r = {"browser": {"name": "firefox", "version": ff.version}, "errors": {}, "seconds": {}}
 
     def part(name, fn):
@@ -198,7 +198,7 @@ def query(ff, what, check=False):
     part("places", places)
     if "logins" in what or "cards" in what:  # first: a primary password unlocks cards too
         def logins():
-            v = _via_file(ff, "const pw = args[0];" + LOGINS_JS, None)
+            v = _via_file(ff, "const pw = args[0];" + LOGINS_JS, primary_password)
             if v.get("error"):
                 r["errors"]["logins"] = v["error"]
             return v
@@ -244,11 +244,11 @@ def query(ff, what, check=False):
 ALL = ["bookmarks", "history", "logins", "cards"]
 
 
-def view(profile, what=ALL, check=True):
+def view(profile, what=ALL, check=True, primary_password=None):
     """Starts Firefox on a copy, so that the profile itself stays as it is."""
     copy = copy_profile(profile, "ff.")
     try:
         with Firefox(copy) as ff:
-            return query(ff, what, check=check)
+            return query(ff, what, check=check, primary_password=primary_password)
     finally:
         shutil.rmtree(copy, ignore_errors=True)
