@@ -91,7 +91,7 @@ let fuzzers: [Target] =
   : [
     .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
     .executableTarget(
-      name: "Decoders", dependencies: ["CFuzzer", "BrowsingData", "Wire", "Formats"],
+      name: "Decoders", dependencies: ["CFuzzer", "BrowsingData", "Wire", "Formats", "Resources"],
       path: "Tests/Fuzzing/Decoders", swiftSettings: strict),
   ]
 

@@ -18,8 +18,8 @@ public actor AppMigrationTester {
     public let sizeEstimate: Int
     /// Bytes of all files.
     public let uncompressedBytes: Int
-    /// Bytes that they take on the wire.
-    public let compressedBytes: Int
+    /// Bytes that they take on the wire; nil when the extension says that compressing is not worth it.
+    public let compressedBytes: Int?
     /// The version of the form of the files.
     public let version: String
   }
@@ -103,7 +103,8 @@ public actor AppMigrationTester {
         return ResourcesExportResult(
           extractedResourcesURL: folder,
           exportProperties: DeviceToDeviceExportProperties(
-            sizeEstimate: size, uncompressedBytes: Int(clamping: list.bytes), compressedBytes: bytes,
+            sizeEstimate: size, uncompressedBytes: Int(clamping: list.bytes),
+            compressedBytes: exporting.resourcesCompressible ? bytes : nil,
             version: exporting.resourcesVersion))
       } catch {
         try? FileManager.default.removeItem(at: folder)

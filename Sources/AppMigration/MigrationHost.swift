@@ -32,8 +32,8 @@ public final class MigrationHost: Sendable {
   ///   - request: what the destination asks for; nil: no options, and Linux.
   ///   - meeting: how the devices meet.
   ///   - patience: how long the extension may be silent before it is given up as hung.
-  /// - Throws: what the extension throws, or ``MigrationError``; the importer is told and keeps its container as it was. After
-  ///   `interrupted` and `noSpace` it can be gone on with.
+  /// - Throws: what the extension throws, `CancellationError` when the task is cancelled, or ``MigrationError``; the importer
+  ///   is told and keeps its container as it was. After `interrupted` and `noSpace` it can be gone on with.
   @discardableResult
   public func export<Extension: ResourcesExportingWithOptions>(
     _ appExtension: Extension, request: MigrationRequestWithOptions<Extension.OptionsType>? = nil,
@@ -56,7 +56,7 @@ public final class MigrationHost: Sendable {
     let export = ResourceExport(
       list: list,
       note: ResourcesNote(
-        application: offer.bundleIdentifier, version: offer.version, platform: MigrationPlatform.linux.name,
+        application: offer.bundleIdentifier, version: offer.version, platform: MigrationPlatform.linux.rawValue,
         isCompressible: appExtension.resourcesCompressible),
       size: Int64(max(0, size)), start: { feeding.start() }, abandon: { feeding.cancel() })
     do {
@@ -67,7 +67,7 @@ public final class MigrationHost: Sendable {
         return MigrationReport(outcome.report)
       }
     } catch {
-      throw feeding.fault ?? MigrationError(error)
+      throw feeding.fault ?? run.failure(error)
     }
   }
 
@@ -76,7 +76,8 @@ public final class MigrationHost: Sendable {
   /// Everything arrives in a folder beside the container first. Then the extension takes it from there; what it throws, or
   /// what else goes wrong, leaves the container as it was before. Either way the app's ``MigrationStatus`` says so once.
   ///
-  /// - Throws: what the extension throws, or ``MigrationError``; the exporter is told.
+  /// - Throws: what the extension throws, `CancellationError` when the task is cancelled, or ``MigrationError``; the exporter
+  ///   is told. After `interrupted`, `noSpace` and `inUse` it can be gone on with, and the status says nothing yet.
   @discardableResult
   public func `import`<Extension: ResourcesImporting>(
     into appExtension: Extension, over meeting: MigrationMeeting
@@ -113,7 +114,7 @@ public final class MigrationHost: Sendable {
       try? container.setImportStatus(.success)
       return report
     } catch {
-      let failure: any Error = fault.withLock { $0 } ?? MigrationError(error)
+      let failure: any Error = fault.withLock { $0 } ?? run.failure(error)
       if run.hasBegun, (failure as? MigrationError)?.isResumable != true {
         try? container.setImportStatus(.failure(failure))
       }
@@ -141,7 +142,7 @@ public final class MigrationHost: Sendable {
         Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
       }
     } onCancel: {
-      run.stop.cancel()
+      run.cancel()
     }
   }
 }

@@ -1,9 +1,11 @@
 /// The platform at one end of a migration.
-public struct MigrationPlatform: Hashable, Codable, Sendable {
-  /// Its name, in lower case.
-  public let name: String
+public struct MigrationPlatform: RawRepresentable, Hashable, Codable, Sendable {
+  /// Its name.
+  public let rawValue: String
   /// With a name.
-  public init(_ name: String) { self.name = name.lowercased() }
+  public init(rawValue: String) { self.rawValue = rawValue }
+  /// With a name.
+  public init(_ rawValue: String) { self.init(rawValue: rawValue) }
   /// Android.
   public static let android = MigrationPlatform("android")
   /// Linux: the one that this library runs on.
@@ -13,11 +15,13 @@ public struct MigrationPlatform: Hashable, Codable, Sendable {
 /// An app on some platform.
 public struct MigrationAppIdentifier: Hashable, Codable, Sendable {
   /// A store that offers apps.
-  public struct StoreIdentifier: Hashable, Codable, Sendable {
+  public struct StoreIdentifier: RawRepresentable, Hashable, Codable, Sendable {
     /// Its name.
-    public let name: String
+    public let rawValue: String
     /// With a name.
-    public init(_ name: String) { self.name = name }
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// With a name.
+    public init(_ rawValue: String) { self.init(rawValue: rawValue) }
     /// Google Play.
     public static let googlePlay = StoreIdentifier("googlePlay")
     /// None: the app is named by itself.

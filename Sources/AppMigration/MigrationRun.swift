@@ -11,6 +11,7 @@ final class MigrationRun: TransferPerson {
   private let person: any MigrationPerson
   private let offer: MigrationOffer?
   private let begun = Mutex(false)
+  private let cancelled = Mutex(false)
 
   /// `offer`: what is exported; nil at an importer.
   init(person: any MigrationPerson, offer: MigrationOffer?) {
@@ -20,6 +21,17 @@ final class MigrationRun: TransferPerson {
 
   /// Whether both people had agreed.
   var hasBegun: Bool { begun.withLock { $0 } }
+
+  /// The app's task is cancelled: the migration ends on both sides.
+  func cancel() {
+    cancelled.withLock { $0 = true }
+    stop.cancel()
+  }
+
+  /// What the app is told of an error of the session.
+  func failure(_ error: any Error) -> any Error {
+    cancelled.withLock { $0 } ? CancellationError() : MigrationError(error)
+  }
 
   func hear(_ event: TransferEvent) {
     switch event {

@@ -50,7 +50,24 @@ struct AppFiles {
     if let profile, try profile.open().isOpen {
       throw Failure(.inUse, "\(profile.browser.name) is open.", hint: "Close it: its files change as a whole.")
     }
-    return ResourceImport(into: Sources.lasting(profile?.path ?? text))
+    return place(Sources.lasting(profile?.path ?? text))
+  }
+
+  /// Into a folder; a browser's profile is kept from its browser while files are put in place.
+  static func place(_ path: String) -> ResourceImport {
+    guard let profile = ProfileDiscovery.recognise(path: path) else { return ResourceImport(into: path) }
+    return ResourceImport(destination: path) { staging, _ in
+      let hold: ProfileHold
+      do throws(ProfileError) {
+        hold = try ProfileHold(of: profile)
+      } catch {
+        if case .inUse = error { throw ResourceError.inUse }
+        throw ResourceError.system("taking the profile", "its lock cannot be had")
+      }
+      return try withExtendedLifetime(hold) {
+        try ContainerChange.overlay(staging.treePath, onto: staging.destination)
+      }
+    }
   }
 }
 
@@ -63,7 +80,8 @@ extension Failure {
       self.init(
         .notFound, "\(name): there are no such files.", hint: "Look at the path, and at what the manifest names.")
     case .manifest(let reason): self.init(.badInput, "\(name) is no manifest: \(visible(reason)).")
-    case .inUse, .full, .denied, .system, .malformed, .damaged, .hung: self.init(of: TransferError(cause: error))
+    case .inUse, .full, .denied, .system, .malformed, .damaged, .garbled, .hung:
+      self.init(of: TransferError(cause: error))
     }
   }
 }

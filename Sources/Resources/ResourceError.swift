@@ -16,6 +16,8 @@ package enum ResourceError: Error, Equatable, Sendable {
   case malformed
   /// A file arrived otherwise than it was sent; it will be asked for again.
   case damaged
+  /// A file has come damaged so often that it is no accident.
+  case garbled
   /// Nothing was appended for too long.
   case hung
 }

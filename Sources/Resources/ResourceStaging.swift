@@ -24,8 +24,10 @@ package final class ResourceStaging {
     var hash: FileDigest
   }
 
-  /// A digest that differs so often at one place is no accident.
+  /// Digests that differ so often in one transfer are no accident.
   private static let damages = 3
+  /// No file system here holds a larger file; and its zeros, which cost nothing on the way, must be hashed.
+  private static let largestFile: Int64 = 1 << 44
 
   /// Opens or makes the staging folder of a transfer. `token`: names it, so that a resumed transfer finds it again.
   package init(destination: String, token: String) throws(ResourceError) {
@@ -128,7 +130,7 @@ package final class ResourceStaging {
       writer = nil
       parent = nil
       remarks.removeSubrange(known...)
-      if error == .damaged { try goBack(before: next) }
+      if error == .damaged, try !goesBack(before: next) { throw .garbled }
       throw error
     }
     progress = next
@@ -191,6 +193,7 @@ package final class ResourceStaging {
 
   /// Makes the thing, a file still empty; why it is left out, nil when it is not.
   private func place(_ entry: ResourceEntry) throws(ResourceError) -> String? {
+    if entry.size > ResourceStaging.largestFile { return "it is larger than a file can be here" }
     let path: ResourcePath
     do throws(ResourcePath.Fault) {
       path = try ResourcePath(entry.path)
@@ -308,15 +311,18 @@ package final class ResourceStaging {
     }
   }
 
-  /// A file arrived damaged: it is asked for again from its beginning, some times.
-  private func goBack(before next: Progress) throws(ResourceError) {
-    guard let current = next.current, progress.damages < ResourceStaging.damages else { return }
+  /// A file arrived damaged: it is asked for again from its beginning, some times; false when those are over.
+  private func goesBack(before next: Progress) throws(ResourceError) -> Bool {
+    guard progress.damages < ResourceStaging.damages else { return false }
+    // What cannot be opened again has no beginning of its own here.
+    guard let current = next.current else { return true }
     var back = next
     back.current = nil
     back.cursor = current.base
     back.damages = progress.damages + 1
     try save(back)
     progress = back
+    return true
   }
 
   private func recallNames(_ prefix: String, _ folder: String) {

@@ -14,7 +14,8 @@ package enum ResourceTree {
       if excludes(path) { continue }
       guard var entry = entry(at: source, path: path) else {
         // It went meanwhile.
-        if errno == ENOENT { continue }
+        var info = stat()
+        if lstat(source, &info) != 0, errno == ENOENT { continue }
         list.refuse("it is neither file, folder nor link, or cannot be looked at")
         continue
       }

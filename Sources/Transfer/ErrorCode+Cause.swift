@@ -19,7 +19,7 @@ extension ErrorCode {
     switch error {
     case .full: self = .diskFull
     case .denied: self = .readOnly
-    case .malformed: self = .malformed
+    case .malformed, .garbled: self = .malformed
     case .damaged: self = .cursor
     case .inUse: self = .storeBusy
     // Trying again would not help: the other side need not wait.

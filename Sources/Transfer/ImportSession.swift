@@ -25,9 +25,11 @@ package final class ImportSession {
 
   /// Receives into the main store. `tap` is called after each batch that is committed there, and once more (`true`) when
   /// everything is; while it runs nothing further is acknowledged. `CancellationError` from it ends the transfer for both.
-  /// `resources`: where an app's files go; without it they are not taken, unless the transfer that is resumed takes them.
+  /// `resources`: where an app's files go; without it they are not taken, unless the transfer that is resumed takes them:
+  /// `place` says how they go into the folder that was named then.
   package func run(
-    _ meeting: Meeting, resources: ResourceImport? = nil, tap: @escaping Tap = { _, _ in }
+    _ meeting: Meeting, resources: ResourceImport? = nil, tap: @escaping Tap = { _, _ in },
+    into place: (String) -> ResourceImport = { ResourceImport(into: $0) }
   ) throws(TransferError) -> TransferOutcome {
     self.tap = tap
     self.resources = resources
@@ -38,7 +40,7 @@ package final class ImportSession {
     if case .resuming(let prefix, _, _) = meeting {
       session = try OpenSession(store, resuming: prefix, role: .importer)
       if resources == nil, let folder = session.details.resourcesInto {
-        self.resources = ResourceImport(into: folder)
+        self.resources = place(folder)
       }
     } else {
       var details = SessionDetails()

@@ -69,7 +69,8 @@ struct SessionRunner {
     do throws(TransferError) {
       return try rendezvous.next(until: deadline)
     } catch {
-      if error.isForgotten { side.forget() }
+      // Whoever ends it for good while the connection is lost cannot say so to the other side.
+      if error.isForgotten || stop.isCancelled { side.forget() }
       throw error
     }
   }

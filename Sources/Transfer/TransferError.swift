@@ -159,13 +159,15 @@ extension TransferError {
   init(_ error: ResourceError) {
     switch error {
     case .notFound: self.init(.notFound, "There are no such files.")
-    case .inUse: self.init(.inUse, "The files are in use by another program.", hint: "Close it, and try again.")
+    case .inUse:
+      self.init(.inUse, "The files are in use by another program.", hint: "Close it, then go on with --resume.")
     case .full: self.init(.diskFull, theirs: false)
     case .denied: self.init(.failed, "The files may not be read, or not be written there.")
     case .system(let doing, let reason): self.init(.failed, "The system refused \(doing): \(reason).")
     case .manifest(let reason): self.init(.failed, "The manifest cannot be used: \(reason).")
     case .malformed: self.init(.failed, "The files came in pieces that do not fit.")
     case .damaged: self.init(.interrupted, "A file arrived damaged.", hint: "Go on with --resume.")
+    case .garbled: self.init(.failed, "A file arrived otherwise than it was sent, again and again.")
     case .hung: self.init(.failed, "The app stopped giving its files.")
     }
   }

@@ -98,8 +98,65 @@ import Testing
       try await hosts.host("other", Person()).export(old, over: .show(listen: ["127.0.0.1:0"]))
     }
     waiting.cancel()
-    await #expect(throws: MigrationError.self) { try await waiting.value }
+    await #expect(throws: CancellationError.self) { try await waiting.value }
     #expect(!old.appContainer.isInUse)
+  }
+
+  @Test func `a cut in the middle of a large file goes on there`() async throws {
+    let old = try app("old"), new = try app("new")
+    try old.writeRandom("large", size: 8_000_000)
+    let exporting = hosts.host("old", hosts.exporter)
+    let sent = Task { try await exporting.export(old, over: .show(listen: ["127.0.0.1:0"])) }
+    let (code, address) = try await hosts.exporter.shownCode()
+    let proxy = try CuttingProxy(to: address, cutAfter: [Int](repeating: 3_000_000, count: 20))
+    _ = try await hosts.host("new", hosts.importer).import(into: new, over: .answer(code: code, at: [proxy.address]))
+    #expect(try await sent.value.files == 1)
+    // No connection lets the whole file through: had it begun anew each time, it would not have come to its end.
+    #expect(hosts.importer.interruptions > 0)
+    #expect(new.content(of: "large") == old.content(of: "large"))
+  }
+
+  @Test func `while the other side is gone the container is untouched, and cancelling is said once`() async throws {
+    let old = try app("old"), new = try app("new")
+    try old.writeRandom("large", size: 8_000_000)
+    try new.write(1, size: 77)
+    let before = new.notes
+    let exporting = hosts.host("old", hosts.exporter)
+    let sent = Task { try await exporting.export(old, over: .show(listen: ["127.0.0.1:0"])) }
+    let (code, address) = try await hosts.exporter.shownCode()
+    let proxy = try CuttingProxy(to: address, cutAfter: [3_000_000] + [Int](repeating: 0, count: 1_000))
+    let importing = hosts.host("new", hosts.importer)
+    let received = Task { try await importing.import(into: new, over: .answer(code: code, at: [proxy.address])) }
+    while hosts.importer.interruptions == 0 { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(new.notes == before && new.appContainer.importStatus == nil && new.appContainer.isInUse)
+    received.cancel()
+    await #expect(throws: CancellationError.self) { try await received.value }
+    #expect(new.notes == before && !new.appContainer.isInUse)
+    guard case .failure = new.appContainer.importStatus else {
+      Issue.record("no failure")
+      return
+    }
+    new.appContainer.clearImportStatus()
+    sent.cancel()
+    await #expect(throws: CancellationError.self) { try await sent.value }
+    // Nothing of what had come is left.
+    let left = try FileManager.default.contentsOfDirectory(atPath: hosts.folder.path).sorted()
+    #expect(left == ["new", "new-home", "old", "old-home"])
+  }
+
+  @Test func `cancelling the exporter calls off its extension and the importer`() async throws {
+    let old = try app("old", .hanging), new = try app("new")
+    try old.write(10)
+    let exporting = hosts.host("old", hosts.exporter), importing = hosts.host("new", hosts.importer)
+    let sent = Task { try await exporting.export(old, over: .show(listen: ["127.0.0.1:0"])) }
+    let (code, address) = try await hosts.exporter.shownCode()
+    let received = Task { try await importing.import(into: new, over: .answer(code: code, at: [address])) }
+    while old.exports == 0 { try await Task.sleep(for: .milliseconds(20)) }
+    sent.cancel()
+    await #expect(throws: CancellationError.self) { try await sent.value }
+    await #expect(throws: MigrationError(.declined, "")) { try await received.value }
+    while old.thrown == nil { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(old.thrown is CancellationError && new.notes.isEmpty)
   }
 
   @Test func `a migration that is cut again and again arrives whole`() async throws {

@@ -39,6 +39,18 @@ final class Notes: ResourcesExporting, ResourcesImporting {
     }
   }
 
+  /// Writes a note that cannot be made smaller.
+  func writeRandom(_ name: String, size: Int) throws {
+    var random = SeededGenerator(seed: 11)
+    let words = (0..<size / 8).map { _ in random.next() }
+    try words.withUnsafeBytes { Data($0) }.write(to: appContainer.documentsDirectory.appendingPathComponent(name))
+  }
+
+  /// What a note says.
+  func content(of name: String) -> Data? {
+    try? Data(contentsOf: appContainer.documentsDirectory.appendingPathComponent(name))
+  }
+
   /// All notes by name.
   var notes: [String: Int] {
     let folder = appContainer.documentsDirectory

@@ -94,6 +94,50 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.hasPrefix(".") })
   }
 
+  /// Something that looks like a profile of Firefox, and a lock on it as Firefox has one.
+  private func profile() throws -> (path: String, lock: () -> Void, unlock: () -> Void) {
+    let path = folder.file("profile")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    for name in ["places.sqlite", "mine"] {
+      try "mine".write(toFile: path + "/" + name, atomically: true, encoding: .utf8)
+    }
+    let file = open(path + "/.parentlock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    func set(_ type: Int32) {
+      var lock = flock()
+      lock.l_type = Int16(type)
+      lock.l_whence = Int16(SEEK_SET)
+      // F_OFD_SETLK: a lock of this open file, met by other programs.
+      #expect(fcntl(file, 37, &lock) == 0)
+    }
+    return (path, { set(F_WRLCK) }, { set(F_UNLCK) })
+  }
+
+  @Test func `a browser's profile that is open is not touched; once it is closed the transfer goes on`() throws {
+    let manifest = try app()
+    let (target, lock, unlock) = try profile()
+    let before = content(target)
+    lock()
+    let refused = try Wherry(home: folder.file("new")).run("receive", "--resources-into", target, "--json", "--yes")
+    #expect(refused.exit == 11, "\(refused.errors)")
+    unlock()
+    let receiver = try Running(
+      home: folder.file("new"), ["receive", "--resources-into", target, "--listen", "127.0.0.1:0"])
+    let code = try #require(receiver.event("code")?["code"] as? String)
+    let address = try #require((receiver.event("listening")?["addresses"] as? [String])?.first)
+    // It is started meanwhile.
+    lock()
+    let sender = try Running(home: folder.file("old"), ["send", code, "--at", address, "--resources", manifest])
+    #expect(receiver.wait() == 11)
+    #expect(content(target) == before)
+    unlock()
+    let again = try Running(home: folder.file("new"), ["receive", "--resume"])
+    #expect(again.wait() == 0, "\(again.word ?? "")")
+    #expect(sender.wait() == 0, "\(sender.word ?? "")")
+    var expected = content(folder.file("app")).merging(before) { $1 }
+    expected["token"] = nil
+    #expect(content(target) == expected)
+  }
+
   @Test func `a manifest that is wrong, or names nothing, is said before a code is shown`() throws {
     let wherry = Wherry(home: folder.file("old"))
     let manifest = folder.file("wrong.json")

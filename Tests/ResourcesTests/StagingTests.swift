@@ -161,5 +161,55 @@ import Testing
     }
     // Back at the beginning of that file.
     #expect(staging.cursor == 1)
+    for _ in 0..<2 {
+      #expect(throws: ResourceError.damaged) {
+        try staging.apply([.entry(file), .bytes([7]), .digest([UInt8](repeating: 9, count: 32))], from: 1)
+      }
+    }
+    // That is no accident any more.
+    #expect(throws: ResourceError.garbled) {
+      try staging.apply([.entry(file), .bytes([7]), .digest([UInt8](repeating: 9, count: 32))], from: 1)
+    }
+  }
+
+  @Test func `a file that is larger than files can be is left out, and its zeros cost nothing`() throws {
+    let folder = TemporaryDirectory()
+    let staging = try ResourceStaging(destination: folder.file("target"), token: "t")
+    let file = ResourceEntry(path: "a", kind: .file, size: 1 << 60, modifiedAt: Timestamp(microseconds: 0))
+    let pieces: [ResourcePiece] = [.entry(file), .zeros(1 << 60), .digest([UInt8](repeating: 0, count: 32))]
+    #expect(try staging.apply(pieces, from: 0) == (taken: 0, skipped: 1))
+    #expect(Container.content(of: staging.treePath).isEmpty)
+  }
+
+  @Test func `odd names arrive as they are; what is no file, folder or link, or has no name, is left out`() throws {
+    let container = Container()
+    let names = [
+      "-rf", "trailing.", " spaces ", "back\\slash", "quo\"te", "CON", "\u{1F600}\u{200d}x",
+      String(repeating: "l", count: 255), "$(echo)", "*?",
+    ]
+    for name in names { try container.write("odd/" + name, name) }
+    try container.write("first", "twice")
+    #expect(link(container.path + "/first", container.path + "/second") == 0)
+    symlink("loop", container.path + "/loop")
+    symlink("/etc/passwd", container.path + "/outside")
+    #expect(mkfifo(container.path + "/pipe", 0o600) == 0)
+    let nameless = open(container.path + "/odd/" + "x", O_CREAT | O_WRONLY, 0o600)
+    close(nameless)
+    let raw: [CChar] = Array((container.path + "/odd/").utf8CString.dropLast()) + [-1, -2, 0]
+    #expect(rename(container.path + "/odd/x", raw) == 0)
+    let list = try container.list()
+    let staging = try ResourceStaging(destination: container.folder.file("target"), token: "t")
+    let reader = ResourceReader(list)
+    while let batch = try reader.batch(after: staging.cursor), case .resources(let pieces) = batch.content {
+      _ = try staging.apply(pieces, from: batch.first)
+    }
+    #expect(staging.ending == list.ending())
+    let expected = names.map { "odd/" + $0 } + ["first", "second", "loop"]
+    #expect(Set(Container.content(of: staging.treePath).keys) == Set(expected))
+    #expect(
+      list.remarks.map(\.reason).sorted() == [
+        "it is neither file, folder nor link, or cannot be looked at", "it points outside of the container",
+        "its name is not UTF-8",
+      ])
   }
 }

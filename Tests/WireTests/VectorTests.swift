@@ -8,6 +8,7 @@ import Testing
 @Suite struct VectorTests {
   @Test(arguments: [
     ("messages", VectorValues.messages), ("batches", VectorValues.batches), ("sync", VectorValues.syncBatches),
+    ("resources", VectorValues.resources),
   ])
   func `every vector is read and written byte for byte`(
     _ file: String, _ values: [(name: String, message: Message)]
@@ -46,11 +47,11 @@ import Testing
       Set(all.map(\.message.number)) == [
         1, 2, 3, 4, 6, 7, 8, 10, 12, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 40,
       ])
-    let logs = VectorValues.batches.compactMap { value -> ChangeLog? in
+    let logs = (VectorValues.batches + VectorValues.resources).compactMap { value -> ChangeLog? in
       guard case .batch(let batch) = value.message else { return nil }
       return batch.changes.log
     }
-    #expect(Set(logs) == Set(ChangeLog.logs(of: .all)))
+    #expect(Set(logs) == Set(ChangeLog.logs(of: .all.union(.resources))))
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
@@ -59,7 +60,7 @@ import Testing
     let python = Process()
     python.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
     python.currentDirectoryURL = folder
-    python.arguments = ["dissect.py", "messages.txt", "batches.txt", "sync.txt", "compressed.txt"]
+    python.arguments = ["dissect.py", "messages.txt", "batches.txt", "sync.txt", "compressed.txt", "resources.txt"]
     python.standardOutput = FileHandle.nullDevice
     try python.run()
     python.waitUntilExit()

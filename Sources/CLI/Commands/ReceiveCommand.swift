@@ -46,7 +46,7 @@ struct ReceiveCommand: Command {
     let files = try resourcesInto.map { try AppFiles.destination($0) }
     let transfer = try TransferRun(context, .importer, types: types)
     let outcome = try transfer.run(meeting) { meeting in
-      try ImportSession(transfer.setting).run(meeting, resources: files)
+      try ImportSession(transfer.setting).run(meeting, resources: files, into: AppFiles.place)
     }
     let exit = transfer.close(outcome)
     if let destination { try deliver(outcome, to: destination, context) }

@@ -7,7 +7,7 @@ struct FuzzTarget: Sendable {
   let name: String
   let run: @Sendable ([UInt8]) throws -> Void
 
-  static let all: [FuzzTarget] = [.frame, .message, .batch, .compression] + marks + safari
+  static let all: [FuzzTarget] = [.frame, .message, .batch, .compression, .resources] + marks + safari
 
   /// The one that WHERRY_FUZZ_TARGET names.
   static let chosen: FuzzTarget? = {

@@ -7,7 +7,7 @@
 import sys
 
 LOGS = {1: "bookmarks", 2: "reading-list", 3: "extensions", 4: "passwords", 5: "cards", 6: "visits", 7: "pages",
-        9: "forget-rules"}
+        8: "resources", 9: "forget-rules"}
 TYPES = {1: "bookmarks", 2: "reading-list", 3: "extensions", 4: "passwords", 5: "cards", 6: "history", 8: "resources"}
 
 
@@ -259,21 +259,30 @@ VISITS = {
     28: ("attributes", Maps({3: ("visit_count", number), 5: ("redirect_destination", LINK), 7: ("referrer", LINK)}, True))}
 
 
+# An app's files: a list of maps with one field each.
+ENTRY = Map({2: ("path", text), 4: ("kind", word({1: "file", 2: "folder", 3: "link"})), 6: ("size", number),
+             8: ("mode", lambda data, _: "0o%o" % int(number(data, _))), 10: ("changed at", signed),
+             11: ("target", text)})
+PIECE = {2: ("entry", ENTRY), 4: ("bytes", raw), 6: ("zeros", number), 8: ("digest", exactly(32)),
+         10: ("abandoned", number)}
+NOTE = Map({2: ("application", text), 4: ("version", text), 6: ("platform", text), 7: ("compressible", flag)})
+
+
 def batch(kind):
     records = Maps({2: ("sequence number, less the one before", number), 4: ("former sequence number", number),
                     6: ("deleted id", id16), 8: ("record", Map(kind))})
     return {2: ("number of the batch", number), 4: ("log", word(LOGS)), 6: ("first", number), 8: ("last", number),
-            10: ("records", records), 12: ("pages", Map(PAGES)), 14: ("visits", Map(VISITS))}
+            10: ("records", records), 12: ("pages", Map(PAGES)), 14: ("visits", Map(VISITS)), 16: ("pieces", Maps(PIECE))}
 
 
 def rows():
     fields = batch({})
-    del fields[10]
+    del fields[10], fields[16]
     return fields | {3: ("of a sync", flag), 16: ("stores", items(lambda s: s.take(16).hex())), 18: ("records", states),
                      20: ("rules", rules)}
 
 
-KINDS = {1: BOOKMARK, 2: READING, 3: EXTENSION, 4: LOGIN, 5: CARD, 6: {}, 7: {}}
+KINDS = {1: BOOKMARK, 2: READING, 3: EXTENSION, 4: LOGIN, 5: CARD, 6: {}, 7: {}, 8: {}}
 SIX = ("found", "added", "changed", "unchanged", "skipped", "conflicts")
 MESSAGES = {
     1: ("PING", {2: ("bytes", exactly(8))}), 3: ("PONG", {2: ("bytes", exactly(8))}),
@@ -290,7 +299,7 @@ MESSAGES = {
     12: ("CLOSE", {2: ("reason, 0 when done", number)}),
     16: ("OFFER", {2: ("incarnation", id16), 4: ("supported", bits(TYPES)),
                    6: ("items", Maps({2: ("type", word(TYPES)), 4: ("records", number), 6: ("bytes", number), 7: ("newest", signed)})),
-                   9: ("profiles", texts)}),
+                   9: ("profiles", texts), 11: ("files of an app", NOTE)}),
     18: ("CHOOSE", {2: ("types", bits(TYPES)), 3: ("secrets", flag), 5: ("profiles", pairs)}),
     20: ("ACCEPT", {2: ("types", bits(TYPES)), 3: ("secrets", flag), 4: ("incarnation", id16)}),
     22: ("RESUME", {2: ("cursors", cursors), 3: ("incarnation", id16)}),
