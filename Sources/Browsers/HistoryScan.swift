@@ -1,13 +1,11 @@
 internal import BrowsingData
 
 /// Reads a history in two scans without a join: pages, then visits that name them. Memory does not grow with the
-/// number of visits, and with that of pages only by two bits each. The newest few visits and their pages come first, so
-/// that whoever waits has something at once.
+/// number of visits, and with that of pages only by two bits each. A few visits and their pages come first, so that whoever
+/// waits has something at once.
 struct HistoryScan {
   /// Visits that are handed over at once.
   static let batchSize = 10_000
-  /// How many visits come first.
-  static let newestCount = 500
 
   private let database: ProfileDatabase
   private let layout: HistoryLayout
@@ -22,22 +20,22 @@ struct HistoryScan {
     self.profile = profile
   }
 
-  /// Hands over the newest visits and their pages, then every other page that was visited, then every other visit in the
+  /// Hands over a few visits and their pages, then every other page that was visited, then every other visit in the
   /// order of time.
   mutating func read(into consume: (RecordBatch) throws -> Void) throws {
-    let newest = try NewestVisits(database, layout)
-    try readPages(of: newest, into: consume)
+    let few = try FirstVisits(database, layout)
+    try readPages(of: few, into: consume)
     var first = try VisitScan(database, layout, pages: pages, profile: profile)
-    try first.read(newest, into: consume)
+    try first.read(few, into: consume)
     try readPages(into: consume)
     var rest = try VisitScan(database, layout, pages: pages, profile: profile)
-    try rest.read(except: newest, into: consume)
+    try rest.read(except: few, into: consume)
   }
 
-  private mutating func readPages(of newest: NewestVisits, into consume: (RecordBatch) throws -> Void) throws {
+  private mutating func readPages(of few: FirstVisits, into consume: (RecordBatch) throws -> Void) throws {
     let row = try database.rows("SELECT * FROM (\(layout.pages)) WHERE id = ?1")
     var chunk = PageChunk()
-    for page in newest.pages {
+    for page in few.pages {
       try row.restart(with: page)
       if try row.next() { try take(row, &chunk, consume) }
     }
@@ -50,7 +48,7 @@ struct HistoryScan {
     let rows = try database.rows(layout.pages)
     var chunk = PageChunk()
     while try rows.next() {
-      // Those of the newest visits have been handed over.
+      // Those of the first visits have been handed over.
       guard pages.isHidden(rows.int64(0)) == nil else { continue }
       try take(rows, &chunk, consume)
     }

@@ -16,7 +16,7 @@ struct VisitScan {
   private var earlierRows: (count: ProfileRows, end: Int64)?
   private let profiles: [String]
   /// Visits that have been handed over.
-  private var earlier: NewestVisits?
+  private var earlier: FirstVisits?
 
   /// Over an open database, whose pages have been handed over.
   init(
@@ -30,11 +30,11 @@ struct VisitScan {
       "SELECT \(layout.page), \(layout.time) FROM \(layout.visits) WHERE \(layout.row) = ?1")
   }
 
-  /// Hands over the newest ones, the oldest of them first.
-  mutating func read(_ newest: NewestVisits, into consume: (RecordBatch) throws -> Void) throws {
+  /// Hands over the first ones, the oldest of them first.
+  mutating func read(_ few: FirstVisits, into consume: (RecordBatch) throws -> Void) throws {
     startBatch()
     let visit = try database.rows("SELECT \(layout.columns) FROM \(layout.tables) WHERE \(layout.row) = ?1")
-    for row in newest.rows {
+    for row in few.rows {
       try visit.restart(with: row)
       if try visit.next() { try take(visit, consume) }
     }
@@ -43,8 +43,8 @@ struct VisitScan {
 
   /// Hands over all but those. Rows usually stand in the order of time and are taken as they come. After an import or a
   /// sync they do not: from the first one that is out of order, the rest is sorted.
-  mutating func read(except newest: NewestVisits, into consume: (RecordBatch) throws -> Void) throws {
-    earlier = newest
+  mutating func read(except few: FirstVisits, into consume: (RecordBatch) throws -> Void) throws {
+    earlier = few
     startBatch()
     if let row = try readInOrder(into: consume) { try readSorted(from: row, into: consume) }
     try finish(into: consume)

@@ -7,10 +7,10 @@ internal import Synchronization
 final class Checkpointer: @unchecked Sendable {
   // Reasons for @unchecked: 1. `database` is used on `queue` only; 2. `isBusy` is atomic; 3. the rest is immutable.
 
-  /// From so many pages in the log on it is carried over (16 MiB).
-  private static let enough = 2_000
-  /// At so many the writer waits until it is, and the log begins anew (128 MiB).
-  private static let tooMany = 16_000
+  /// From so many pages in the log on it is carried over (8 MiB).
+  private static let enough = 500
+  /// At so many the writer waits until it is, and the log begins anew (48 MiB).
+  private static let tooMany = 3_000
 
   private let path: String
   private let queue = DispatchQueue(label: "wherry.checkpoint", qos: .userInitiated)

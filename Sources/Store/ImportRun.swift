@@ -195,11 +195,14 @@ extension ImportRun {
   /// Takes a batch of a peer's log: rows, cursor, count, sum and page numbers in one transaction. With `commits` false it
   /// waits for `commit`, or for a batch that commits. What it throws leaves nothing of the batch, nor of those that
   /// waited: `wrongCursor` when it does not start where the log stands, `malformed` when it names what was not sent.
-  package func apply(_ batch: ChangeBatch, commits: Bool = true) throws -> (applied: Int, skipped: Int) {
+  /// `prepared`: what `preparation` made of the same batch.
+  package func apply(
+    _ batch: ChangeBatch, prepared: PreparedBatch? = nil, commits: Bool = true
+  ) throws -> (applied: Int, skipped: Int) {
     do {
       let rows = try store.mapping {
         if group == nil { try beginGroup() }
-        let rows = try take(batch)
+        let rows = try take(batch, prepared)
         if commits { try commitGroup() }
         return rows
       }
@@ -210,6 +213,16 @@ extension ImportRun {
       try restartPages(incarnation)
       throw StoreError.wrongCursor(.pages)
     }
+  }
+
+  /// What makes a batch ready on another thread, to be run while a batch of another log than that of pages is applied; nil
+  /// where nothing can be done ahead. Its result is void, and then made anew, when the store says otherwise by then.
+  package func preparation(of batch: ChangeBatch) -> (@Sendable () -> PreparedBatch?)? {
+    guard batch.log == .visits, case .visits(let visits) = batch.content,
+      let preparation = history.preparationAhead(of: visits)
+    else { return nil }
+    // What is wrong with it is found, and said, when its turn comes.
+    return { (try? preparation.prepare(visits)).map { PreparedBatch(visits: $0) } }
   }
 
   /// Commits the batches that wait for it.
@@ -232,12 +245,12 @@ extension ImportRun {
     newestEntry = newest
   }
 
-  private func take(_ batch: ChangeBatch) throws -> ReceivedRows {
+  private func take(_ batch: ChangeBatch, _ prepared: PreparedBatch?) throws -> ReceivedRows {
     guard sourceIncarnation != nil else { throw StoreError.wrongCursor(batch.log) }
     var log = received[batch.log] ?? ReceivedLog()
     guard batch.first == log.sequence else { throw StoreError.wrongCursor(batch.log) }
     guard batch.last > batch.first else { throw StoreError.malformed(batch.log) }
-    var rows = try write(batch, pass: log.reason)
+    var rows = try write(batch, prepared, pass: log.reason)
     for remark in batch.remarks {
       report.add(remark)
       guard remark.kind == .skipped else { continue }
@@ -283,7 +296,7 @@ extension ImportRun {
     try loadCursors()
   }
 
-  private func write(_ batch: ChangeBatch, pass: Int64) throws -> ReceivedRows {
+  private func write(_ batch: ChangeBatch, _ prepared: PreparedBatch?, pass: Int64) throws -> ReceivedRows {
     switch batch.content {
     case .records(let rows):
       guard batch.log.type != .history else { throw StoreError.malformed(batch.log) }
@@ -293,7 +306,7 @@ extension ImportRun {
       return try history.receive(pages)
     case .visits(let visits):
       guard batch.log == .visits else { throw StoreError.malformed(batch.log) }
-      return try history.receive(visits, pass: pass)
+      return try history.receive(visits, pass: pass, prepared: prepared?.visits)
     case .resources: throw StoreError.malformed(batch.log)
     }
   }

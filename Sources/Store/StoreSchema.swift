@@ -20,11 +20,11 @@ enum StoreSchema {
 
   /// What must be set before the first table is made, and on every connection.
   static func configure(_ database: Database) throws(DatabaseError) {
-    try database.execute("PRAGMA page_size = 8192")
+    try database.execute("PRAGMA page_size = 16384")
     _ = try database.text("PRAGMA journal_mode = WAL")
     try database.execute(
       """
-      PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 4000;
+      PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 2000;
       PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF
       """)
   }

@@ -185,6 +185,7 @@ extension ImportSession {
     let made = ImportWorker(
       token: session.token, label: device.name, peerIncarnation: session.details.peerIncarnationBytes,
       person: setting.person, answers: answers, applying: ThreadQueue("wherry.apply"),
+      preparing: ThreadQueue("wherry.prepare"),
       asking: ThreadQueue("wherry.ask"), openStore: { try RecordStore.open(home: home) },
       tap: tap, files: files(for: session), freeSpace: { Self.freeSpace(at: home.data) },
       remember: { granted, totals, incarnation in

@@ -2,7 +2,6 @@ import BrowsingData
 import Channel
 import Resources
 import Store
-import Synchronization
 import Wire
 
 /// The importer's blocking work: asks the person, applies batches, compares at the end.
@@ -51,8 +50,9 @@ final class ImportWorker: @unchecked Sendable {
   private var store: RecordStore?
   private var run: ImportRun?
   private var offer: Offer?
-  /// Batches that came and are not taken yet.
-  private let queued = Atomic<Int>(0)
+  private let waiting: WaitingBatches
+  /// Something failed since the connection began. Used on `applying` only.
+  private var hasFailed = false
   /// What is written and not committed: said only once it is. Used on `applying` only.
   private var uncommitted: [(answer: Answer, event: TransferEvent?)] = []
   private var progress = ProgressCounter(totals: [:])
@@ -68,7 +68,8 @@ final class ImportWorker: @unchecked Sendable {
   init(
     token: TransferToken, label: String, peerIncarnation: [UInt8]?, person: any TransferPerson,
     answers: Mailbox<Answer>,
-    applying: any WorkQueue, asking: any WorkQueue, openStore: @escaping @Sendable () throws -> RecordStore,
+    applying: any WorkQueue, preparing: any WorkQueue, asking: any WorkQueue,
+    openStore: @escaping @Sendable () throws -> RecordStore,
     tap: @escaping ImportSession.Tap = { _, _ in }, files: Files? = nil, freeSpace: @escaping @Sendable () -> Int64?,
     remember: @escaping (DataTypes, [DataType: Int], [UInt8]?) throws -> Void,
     rememberChoice: @escaping (DataTypes, [DataType: Int], ResourcesNote?) throws -> Void
@@ -79,6 +80,7 @@ final class ImportWorker: @unchecked Sendable {
     self.person = person
     self.answers = answers
     self.applying = applying
+    waiting = WaitingBatches(preparing: preparing)
     self.asking = asking
     self.openStore = openStore
     self.tap = tap
@@ -190,12 +192,14 @@ extension ImportWorker {
     if case .resources(let pieces) = batch.content {
       return perform { [self] in try apply(pieces, of: batch, bytes: bytes) }
     }
-    queued.add(1, ordering: .relaxed)
+    waiting.add(batch)
     perform(commitsFirst: false) { [self] in
-      let others = queued.subtract(1, ordering: .relaxed).newValue
+      // What follows a batch that failed would only fail for want of it.
+      guard let (batch, prepared) = waiting.take(), !hasFailed else { return }
       let run = try openRun()
-      let commits = others == 0 || uncommitted.count + 1 >= Self.groupSize
-      let result = try run.apply(batch, commits: commits)
+      waiting.prepare(beside: batch, for: run)
+      let commits = waiting.isEmpty || uncommitted.count + 1 >= Self.groupSize
+      let result = try run.apply(batch, prepared: prepared, commits: commits)
       if commits { try tap(run.store, false) }
       let event = progress.add(batch.log, rows: batch.count, figures: run.report[batch.log.type], bytes: bytes)
       uncommitted.append((.applied(last: batch.last, applied: result.applied, skipped: result.skipped), event))
@@ -281,7 +285,10 @@ extension ImportWorker {
   }
 
   /// Waits until what is under way is written: a new connection begins from the committed cursors.
-  func settle() { applying.finish() }
+  func settle() {
+    applying.run { [self] in hasFailed = false }
+    applying.finish()
+  }
 
   /// Nothing more comes: what is open is closed, what is committed stays.
   func finish(discardsFiles: Bool = false) {
@@ -318,6 +325,7 @@ extension ImportWorker {
         try body()
       } catch {
         uncommitted = []
+        hasFailed = true
         let code = ErrorCode(error)
         fault = TransferError(cause: error)
         answers.post(.failed(code, needed: code == .diskFull ? freeSpace().map { max(0, Self.reserve - $0) } : nil))

@@ -4,6 +4,8 @@ import Wire
 protocol SessionPart: AnyObject {
   /// How it ended; nil while it goes on.
   var closing: Closing? { get }
+  /// What the peer said before it ended the connection.
+  var peerError: ErrorReport? { get }
   /// The connection is authenticated.
   func start()
   /// A message of the session came (not HELLO, PING or the like, which the driver answers).

@@ -59,7 +59,8 @@ struct SessionRunner {
         if let outcome = try side.outcome(of: closing, part) { return outcome }
       }
       if !rendezvous.hasNewerConnection {
-        person.hear(.interrupted(reason: "The connection was lost.", retryIn: rendezvous.delay()))
+        let reason = part.peerError.map { TransferError($0.code, theirs: true).message } ?? "The connection was lost."
+        person.hear(.interrupted(reason: reason, retryIn: rendezvous.delay()))
       }
       deadline = side.patience
     }

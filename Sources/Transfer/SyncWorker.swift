@@ -40,7 +40,7 @@ final class SyncWorker: @unchecked Sendable {
   private var number: Int64 = 0
   /// Pieces of a run that was too large for one frame, still to be sent.
   private var pieces: [SyncBatch] = []
-  private let lastFault = Mutex<TransferError?>(nil)
+  private let firstFault = Mutex<TransferError?>(nil)
 
   init(
     queue: any WorkQueue, answers: Mailbox<Answer>, note: @escaping @Sendable (Note) -> Void,
@@ -53,7 +53,7 @@ final class SyncWorker: @unchecked Sendable {
   }
 
   /// What went wrong here last, in words for the person here.
-  var fault: TransferError? { lastFault.withLock { $0 } }
+  var fault: TransferError? { firstFault.withLock { $0 } }
 
   // MARK: Called by the session's thread
 
@@ -123,7 +123,7 @@ final class SyncWorker: @unchecked Sendable {
     switch box.value {
     case .success(let value): return value
     case .failure(let error):
-      lastFault.withLock { $0 = TransferError(cause: error) }
+      firstFault.withLock { $0 = TransferError(cause: error) }
       throw error
     case nil: throw ErrorCode.internalError
     }
@@ -136,7 +136,8 @@ final class SyncWorker: @unchecked Sendable {
       do {
         try body(run)
       } catch {
-        lastFault.withLock { $0 = TransferError(cause: error) }
+        // What follows a failure may fail for want of what did not happen: the first one is the reason.
+        firstFault.withLock { $0 = $0 ?? TransferError(cause: error) }
         answers.post(.failed(ErrorCode(error)))
       }
     }

@@ -116,7 +116,7 @@ final class InMemorySession {
     let answers = Mailbox<ImportWorker.Answer>(waker: waker)
     let worker = ImportWorker(
       token: token, label: "exporter", peerIncarnation: incarnation, person: Agreeable(), answers: answers,
-      applying: ImmediateQueue(), asking: ImmediateQueue(),
+      applying: ImmediateQueue(), preparing: ImmediateQueue(), asking: ImmediateQueue(),
       openStore: { try RecordStore.open(transferFolder: folder, home: home) }, freeSpace: { nil },
       remember: { [unowned self] in
         importerGranted = $0

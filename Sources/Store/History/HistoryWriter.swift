@@ -13,6 +13,8 @@ final class HistoryWriter {
   private var flatBuffer = FlatHistoryBuffer()
   private var uncommitted = 0
   private var saidForgotten = false
+  /// Grows when page numbers are forgotten: what was prepared with them is void.
+  private var generation = 0
 
   /// A profile's number here and its part of the hash.
   struct Profile {
@@ -36,15 +38,11 @@ final class HistoryWriter {
   /// Visits of a source that name its pages.
   func apply(_ batch: VisitBatch) throws {
     try flushPages()
-    var rows: [VisitRow] = []
-    rows.reserveCapacity(batch.visits.count)
-    let attributes = EncodedAttributes(batch.attributes)
-    let profiles = try batch.profiles.map { try profile($0) }
-    for visit in batch.visits {
-      guard let row = row(visit, profiles, attributes, isTrusted: true) else { continue }
-      rows.append(row)
-    }
-    try write(&rows, attributes.bytes)
+    var visits = VisitPreparation(
+      map: map, profiles: try batch.profiles.map { try profile($0) }, maySkipPages: false, generation: generation
+    ).take(batch)
+    for remark in visits.remarks { run.report.add(remark) }
+    try write(&visits.rows, visits.attributes)
   }
 
   /// Visits that carry their addresses.
@@ -70,6 +68,7 @@ final class HistoryWriter {
 
   /// Forgets what was read of the page numbers: they are read again from the store.
   func forget() {
+    generation += 1
     map = PageMap()
     isMapLoaded = false
     writers = nil
@@ -154,39 +153,15 @@ final class HistoryWriter {
     return received
   }
 
-  /// Visits of a peer's log. Inside the batch's transaction.
-  func receive(_ batch: VisitBatch, pass: Int64) throws -> ReceivedRows {
-    try loadMap()
+  /// Visits of a peer's log. Inside the batch's transaction. `prepared` is what `preparation` made of the same batch.
+  func receive(_ batch: VisitBatch, pass: Int64, prepared: PreparedVisits? = nil) throws -> ReceivedRows {
+    let known = prepared.flatMap { $0.generation == generation ? $0 : nil }
+    var visits = try known ?? preparation(of: batch).prepare(batch)
     let before = run.report
-    var received = ReceivedRows()
-    var rows: [VisitRow] = []
-    rows.reserveCapacity(batch.visits.count)
-    let attributes = EncodedAttributes(batch.attributes)
-    let profiles = try batch.profiles.map { try profile($0) }
-    for visit in batch.visits {
-      guard profiles.indices.contains(Int(visit.profile)), visit.attributes < batch.attributes.count,
-        visit.attributes >= -1
-      else { throw StoreError.malformed(.visits) }
-      let link = visit.linkPage == 0 ? nil : map.target(of: visit.linkPage)
-      guard let target = map.target(of: visit.page), visit.linkPage == 0 || link != nil else {
-        // Only where a page could not be read may one be missing.
-        guard run.received[.pages]?.isIncomplete ?? false else { throw StoreError.malformed(.visits) }
-        run.report.add(Remark(.skipped, type: .history, reason: "its page, or the one before it, could not be read"))
-        received.isIncomplete = true
-        continue
-      }
-      guard target.page != 0, link.map({ $0.page != 0 }) ?? true else { throw ForgottenPage() }
-      // A visit that is skipped counts all the same: the exporter knows nothing of it.
-      received.count += 1
-      received.sum.add(
-        VisitHasher.visit(
-          page: target.hash, time: visit.time, occurrence: visit.occurrence,
-          profile: profiles[Int(visit.profile)].hash))
-      if let row = row(visit, profiles, attributes, isTrusted: false) { rows.append(row) }
-    }
-    VisitRow.sort(&rows)
+    for remark in visits.remarks { run.report.add(remark) }
+    var received = visits.received
     let start = store.lastSequence
-    let outcome = try visits().write(&rows, attributes.bytes, retitled: pages().retitled)
+    let outcome = try self.visits().write(&visits.rows, visits.attributes, retitled: pages().retitled)
     let forgotten = try dropForgotten(after: start)
     // What this transfer brought before was counted then, in the figures and, in the first pass, in the sum.
     if pass == 0 {
@@ -200,15 +175,32 @@ final class HistoryWriter {
       run.report = before
       run.report[.history].found += outcome.added - forgotten
     } else {
-      run.report[.history].found += rows.count - outcome.ours.count
+      run.report[.history].found += visits.rows.count - outcome.ours.count
       run.report[.history].changed += outcome.changed - outcome.oursChanged
       run.report[.history].unchanged += outcome.unchanged - (outcome.ours.count - outcome.oursChanged)
     }
     run.report[.history].added += outcome.added - forgotten
     run.report[.history].unchanged += pass == ReceivedLog.again ? 0 : forgotten
-    received.applied = rows.count
-    received.skipped = batch.visits.count - rows.count
+    received.applied = visits.rows.count
+    received.skipped = batch.visits.count - visits.rows.count
     return received
+  }
+
+  private func preparation(of batch: VisitBatch) throws -> VisitPreparation {
+    try loadMap()
+    return preparation(try batch.profiles.map { try profile($0) })
+  }
+
+  /// What makes a peer's visits ready while others are written; nil when the store must be asked for it.
+  func preparationAhead(of batch: VisitBatch) -> VisitPreparation? {
+    let profiles = batch.profiles.compactMap { self.profiles[$0] }
+    guard isMapLoaded, profiles.count == batch.profiles.count else { return nil }
+    return preparation(profiles)
+  }
+
+  private func preparation(_ profiles: [Profile]) -> VisitPreparation {
+    VisitPreparation(
+      map: map, profiles: profiles, maySkipPages: run.received[.pages]?.isIncomplete ?? false, generation: generation)
   }
 
   /// A visit names a page that was deleted here since it came.
@@ -234,32 +226,6 @@ final class HistoryWriter {
     map.add(numbers.indices.map { (numbers[$0], PageMap.Target(page: ids[$0], hash: hashes[$0])) })
   }
 
-  /// A visit in the store's numbers; nil when it was skipped, which is said.
-  private func row(
-    _ visit: VisitBatch.Visit, _ profiles: [Profile], _ attributes: EncodedAttributes, isTrusted: Bool
-  ) -> VisitRow? {
-    let target = map.target(of: visit.page)
-    let problem = VisitCheck.problem(of: visit, hasPage: target != nil, profiles: profiles.count)
-    guard problem == nil, let target else {
-      run.report.add(Remark(.skipped, type: .history, reason: problem ?? ""))
-      return nil
-    }
-    let profile = profiles[Int(visit.profile)]
-    var row = VisitRow(time: visit.time, page: target.page, occurrence: visit.occurrence, profile: profile.number)
-    row.kind = visit.transition
-    row.flags = visit.flags.rawValue & 15
-    row.attributes = attributes.range(Int(visit.attributes))
-    if VisitCheck.isLinkPlausible(visit), let link = map.target(of: visit.linkPage) {
-      row.linkPage = link.page
-      row.linkDelta = visit.linkDelta
-    } else {
-      row.flags &= ~VisitBatch.Flags.linkIsRedirect.rawValue
-    }
-    row.hash = VisitHasher.visit(
-      page: target.hash, time: visit.time, occurrence: visit.occurrence, profile: profile.hash)
-    return row
-  }
-
   private func profile(_ label: String) throws -> Profile {
     if let known = profiles[label] { return known }
     let profile = Profile(number: try store.profileNumber(label), hash: VisitHasher.profile(label))
@@ -278,23 +244,4 @@ final class HistoryWriter {
     writers = made
     return made
   }
-}
-
-/// The attributes of a batch, encoded once, in one arena.
-struct EncodedAttributes {
-  private(set) var bytes: [UInt8] = []
-  private var ranges: [Range<Int32>] = []
-
-  init(_ attributes: [VisitBatch.Attributes]) {
-    for one in attributes {
-      var one = one
-      // A count below 1 says nothing.
-      one.visitCount = max(1, one.visitCount)
-      let start = Int32(bytes.count)
-      bytes += VisitAttributes.encode(one)
-      ranges.append(start..<Int32(bytes.count))
-    }
-  }
-
-  func range(_ index: Int) -> Range<Int32> { ranges.indices.contains(index) ? ranges[index] : 0..<0 }
 }

@@ -50,7 +50,7 @@ final class VisitTable: RowTable {
   var rowCount: Int { rows.count }
 
   /// Shows these rows while `body` runs.
-  func showing<R>(_ rows: [VisitRow], _ attributes: [UInt8], _ body: () throws -> R) rethrows -> R {
+  func showing<R>(_ rows: ArraySlice<VisitRow>, _ attributes: [UInt8], _ body: () throws -> R) rethrows -> R {
     try rows.withUnsafeBufferPointer { rows in
       try attributes.withUnsafeBytes { attributes in
         self.rows = rows

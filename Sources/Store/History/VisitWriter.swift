@@ -43,7 +43,6 @@ final class VisitWriter {
     var outcome = Outcome()
     var digest = LogDigest()
     if looksFirst {
-      for index in rows.indices { rows[index].sequence = 0 }
       let known = try meet(rows, attributes, retitled, &outcome)
       let count = known.count { $0 }
       looksFirst = count * 2 > rows.count
@@ -64,39 +63,51 @@ final class VisitWriter {
   ) throws {
     let base = store.takeSequences(rows.count)
     for index in rows.indices { rows[index].sequence = base + 1 + Int64(index) }
-    let insert = try store.statement(
-      """
-      INSERT OR IGNORE INTO visit(seq, t, url, occ, profile, kind, flags, ref, ref_dt, attrs, entry, frm)
-      SELECT seq, t, url, occ, profile, kind, flags, ref, ref_dt, attrs, ?1, ?2 FROM incoming_visit
-      """)
-    try insert.bind(1, entry)
-    try insert.bind(2, peer)
-    try table.showing(rows, attributes) { try insert.run() }
-    let added = Int(store.database.changes)
+    // The first one takes its number, and the others theirs from SQLite, which finds the next one without a search. When
+    // the first is known, nothing says where they would begin.
+    var added = try insert(rows.prefix(1), attributes, numbered: true)
+    if rows.count > 1 { added += try insert(rows.dropFirst(), attributes, numbered: added == 0) }
     outcome.added += added
     var known: [Bool] = []
     if added < rows.count {
       looksFirst = added * 2 < rows.count
-      known = try meet(rows, attributes, retitled, &outcome)
+      known = try meet(rows, attributes, retitled, &outcome, after: base)
     }
     for index in rows.indices where known.isEmpty || !known[index] { digest.add(rows[index].hash) }
   }
 
-  /// Merges the rows that are known with what is stored; returns which they are.
+  private func insert(_ rows: ArraySlice<VisitRow>, _ attributes: [UInt8], numbered: Bool) throws -> Int {
+    let insert = try store.statement(
+      """
+      INSERT OR IGNORE INTO visit(seq, t, url, occ, profile, kind, flags, ref, ref_dt, attrs, entry, frm)
+      SELECT \(numbered ? "seq" : "NULL"), t, url, occ, profile, kind, flags, ref, ref_dt, attrs, ?1, ?2
+      FROM incoming_visit
+      """)
+    try insert.bind(1, entry)
+    try insert.bind(2, peer)
+    try table.showing(rows, attributes) { try insert.run() }
+    return Int(store.database.changes)
+  }
+
+  /// Merges the rows that are known with what is stored; returns which they are. Rows with a greater number than `base`
+  /// were just added: such a one is met only by its doubles, which follow it.
   private func meet(
-    _ rows: [VisitRow], _ attributes: [UInt8], _ retitled: Set<Int64>, _ outcome: inout Outcome
+    _ rows: [VisitRow], _ attributes: [UInt8], _ retitled: Set<Int64>, _ outcome: inout Outcome,
+    after base: Int64 = .max
   ) throws -> [Bool] {
     let find = try store.statement(
       """
       SELECT i.rowid, v.seq, v.kind, v.flags, v.ref, v.ref_dt, v.attrs, v.entry
       FROM incoming_visit AS i CROSS JOIN visit AS v
-      ON v.t = i.t AND v.url = i.url AND v.occ = i.occ AND v.profile = i.profile WHERE v.seq <> i.seq
+      ON v.t = i.t AND v.url = i.url AND v.occ = i.occ AND v.profile = i.profile
       """)
     var known = [Bool](repeating: false, count: rows.count)
     var meetings: [Meeting] = []
-    try table.showing(rows, attributes) {
+    try table.showing(rows[...], attributes) {
       while try find.step() {
         let index = Int(find.int64(0))
+        let isDouble = index > 0 && !VisitRow.precedes(rows[index - 1], rows[index])
+        guard find.int64(1) <= base || isDouble else { continue }
         known[index] = true
         let isOurs = find.int64(7) == entry
         if isOurs { outcome.ours.append(rows[index]) }

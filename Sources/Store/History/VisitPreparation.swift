@@ -1,0 +1,131 @@
+internal import BrowsingData
+
+/// Makes visits ready to be written: looks up their pages, hashes and sorts them. Pure, so that it can run beside the
+/// store's own thread while that writes the batch before.
+struct VisitPreparation: Sendable {
+  /// The pages that have come.
+  var map: PageMap
+  /// The batch's profiles, in the store's numbers.
+  var profiles: [HistoryWriter.Profile]
+  /// Whether a page of the peer's could not be read, so that visits may name ones that are not there.
+  var maySkipPages: Bool
+  /// `HistoryWriter.generation` of the map.
+  var generation: Int
+
+  /// A peer's visits. Throws `malformed` when one names what was not sent.
+  func prepare(_ batch: VisitBatch) throws -> PreparedVisits {
+    var visits = PreparedVisits(batch, generation: generation)
+    let attributes = EncodedAttributes(batch.attributes)
+    for visit in batch.visits {
+      guard profiles.indices.contains(Int(visit.profile)), visit.attributes < batch.attributes.count,
+        visit.attributes >= -1
+      else { throw StoreError.malformed(.visits) }
+      let link = visit.linkPage == 0 ? nil : map.target(of: visit.linkPage)
+      guard let target = map.target(of: visit.page), visit.linkPage == 0 || link != nil else {
+        guard maySkipPages else { throw StoreError.malformed(.visits) }
+        visits.remarks.append(
+          Remark(.skipped, type: .history, reason: "its page, or the one before it, could not be read"))
+        visits.received.isIncomplete = true
+        continue
+      }
+      guard target.page != 0, link.map({ $0.page != 0 }) ?? true else { throw HistoryWriter.ForgottenPage() }
+      // A visit that is skipped counts all the same: the exporter knows nothing of it.
+      let hash = hash(of: visit, on: target)
+      visits.received.count += 1
+      visits.received.sum.add(hash)
+      if let problem = VisitCheck.problem(of: visit, hasPage: true, profiles: profiles.count) {
+        visits.remarks.append(Remark(.skipped, type: .history, reason: problem))
+      } else {
+        visits.rows.append(row(visit, on: target, link: link, hash: hash, attributes))
+      }
+    }
+    visits.attributes = attributes.bytes
+    VisitRow.sort(&visits.rows)
+    return visits
+  }
+
+  /// A source's visits, in their order.
+  func take(_ batch: VisitBatch) -> PreparedVisits {
+    var visits = PreparedVisits(batch, generation: generation)
+    let attributes = EncodedAttributes(batch.attributes)
+    for visit in batch.visits {
+      let target = map.target(of: visit.page)
+      let problem = VisitCheck.problem(of: visit, hasPage: target != nil, profiles: profiles.count)
+      guard problem == nil, let target else {
+        visits.remarks.append(Remark(.skipped, type: .history, reason: problem ?? ""))
+        continue
+      }
+      let link = visit.linkPage == 0 ? nil : map.target(of: visit.linkPage)
+      visits.rows.append(row(visit, on: target, link: link, hash: hash(of: visit, on: target), attributes))
+    }
+    visits.attributes = attributes.bytes
+    return visits
+  }
+
+  @inline(__always)
+  private func hash(of visit: VisitBatch.Visit, on page: PageMap.Target) -> RowHash {
+    VisitHasher.visit(
+      page: page.hash, time: visit.time, occurrence: visit.occurrence, profile: profiles[Int(visit.profile)].hash)
+  }
+
+  /// A visit in the store's numbers.
+  private func row(
+    _ visit: VisitBatch.Visit, on page: PageMap.Target, link: PageMap.Target?, hash: RowHash,
+    _ attributes: EncodedAttributes
+  ) -> VisitRow {
+    var row = VisitRow(
+      time: visit.time, page: page.page, occurrence: visit.occurrence, profile: profiles[Int(visit.profile)].number)
+    row.kind = visit.transition
+    row.flags = visit.flags.rawValue & 15
+    row.attributes = attributes.range(Int(visit.attributes))
+    if VisitCheck.isLinkPlausible(visit), let link {
+      row.linkPage = link.page
+      row.linkDelta = visit.linkDelta
+    } else {
+      row.flags &= ~VisitBatch.Flags.linkIsRedirect.rawValue
+    }
+    row.hash = hash
+    return row
+  }
+}
+
+/// Visits in the store's numbers.
+struct PreparedVisits: Sendable {
+  /// `HistoryWriter.generation` of the numbers.
+  let generation: Int
+  var rows: [VisitRow] = []
+  /// The arena that the rows' attributes are in.
+  var attributes: [UInt8] = []
+  /// What the peer counts of them.
+  var received = ReceivedRows()
+  var remarks: [Remark] = []
+
+  init(_ batch: VisitBatch, generation: Int) {
+    self.generation = generation
+    rows.reserveCapacity(batch.visits.count)
+  }
+}
+
+/// A peer's batch, made ready by `ImportRun.preparation`.
+package struct PreparedBatch: Sendable {
+  let visits: PreparedVisits
+}
+
+/// The attributes of a batch, encoded once, in one arena.
+struct EncodedAttributes {
+  private(set) var bytes: [UInt8] = []
+  private var ranges: [Range<Int32>] = []
+
+  init(_ attributes: [VisitBatch.Attributes]) {
+    for one in attributes {
+      var one = one
+      // A count below 1 says nothing.
+      one.visitCount = max(1, one.visitCount)
+      let start = Int32(bytes.count)
+      bytes += VisitAttributes.encode(one)
+      ranges.append(start..<Int32(bytes.count))
+    }
+  }
+
+  func range(_ index: Int) -> Range<Int32> { ranges.indices.contains(index) ? ranges[index] : 0..<0 }
+}
