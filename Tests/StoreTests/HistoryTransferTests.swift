@@ -73,6 +73,29 @@ import Testing
     #expect(run.report[.history] == ApplyReport.Figures())
   }
 
+  @Test func `visits of a page that could not be read are skipped, also after the program was started again`() throws {
+    try fixture.add([visit("https://a.test/", 1), visit("https://b.test/", 2)], to: exporter)
+    var run = try fixture.transfer(into: importer)
+    try run.receive(from: exporter.incarnation)
+    let pages = try #require(try exporter.changes(.pages, after: 0))
+    guard case .pages(var content) = pages.content else { return }
+    let lost = content.pages.removeLast()
+    let unread = Remark(.skipped, type: .history, reason: "a page that could not be read")
+    _ = try run.apply(
+      ChangeBatch(log: .pages, first: 0, last: pages.last, content: .pages(content), remarks: [unread]))
+    #expect(run.incompleteLogs() == [.pages])
+    run.abandon()
+    run = try fixture.transfer(into: importer)
+    try run.receive(from: exporter.incarnation)
+    let visits = try #require(try exporter.changes(.visits, after: 0))
+    let result = try run.apply(visits)
+    #expect(result.applied == 1 && result.skipped == 1)
+    #expect(run.incompleteLogs() == [.pages, .visits])
+    #expect(try run.finish()[.history].added == 1)
+    let left = try fixture.visits(of: importer).map(\.url)
+    #expect(left == ["https://a.test/", "https://b.test/"].filter { $0 != content.string(lost.url) })
+  }
+
   @Test func `rows that change after they were sent are sent again and not counted twice`() throws {
     try fixture.add([visit("https://a.test/", 1, title: "old"), visit("https://b.test/", 2)], to: exporter)
     let run = try fixture.transfer(into: importer)
