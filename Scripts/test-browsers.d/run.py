@@ -13,6 +13,7 @@ import time
 
 import chromium
 import contents
+import files
 import firefox
 import keyring
 import transfers
@@ -313,7 +314,7 @@ def waits(work, home):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--only", choices=["firefox", "chromium", "across"])
+    parser.add_argument("--only", choices=["firefox", "chromium", "across", "files"])
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -342,6 +343,8 @@ def main():
             killed(side, other, work, options.runs, options.seed)
         if options.only in (None, "across"):
             across(work)
+        if options.only in (None, "files"):
+            files.judge(work, Run, check, same, truth("firefox-profile")["view"])
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     print("%s after %.0f s" % ("%d checks failed: %s" % (len(failures), failures) if failures else "All checks hold", time.monotonic() - started))
