@@ -3,42 +3,31 @@ internal import Crypto
 
 /// Writes Chromium's `Bookmarks` file, with the checksum that Chromium expects. Bookmarks are gathered; `finish` writes them.
 package struct ChromiumBookmarkJSONSink: RecordSink {
-  private let output: any ByteOutput
-  private let writer: JSONWriter
-  private var tree = BookmarkTree()
-  private var losses = LossCounter()
-  private var guids: Set<String> = []
-  private var nextID: Int64 = 1
+  private var draft: BookmarkJSONDraft
+  private var writer: JSONWriter { draft.writer }
 
   package let types: DataTypes = .bookmarks
 
   private static let reason = "Chromium's bookmark file has no place for it"
 
   /// Into an output.
-  package init(_ output: any ByteOutput) {
-    self.output = output
-    writer = JSONWriter(output)
-  }
+  package init(_ output: any ByteOutput) { draft = BookmarkJSONDraft(output) }
 
-  package mutating func write(_ batch: RecordBatch) throws {
-    if case .bookmarks(let bookmarks) = batch { tree.add(bookmarks) }
-  }
+  package mutating func write(_ batch: RecordBatch) throws { draft.add(batch) }
 
   package mutating func finish() throws -> [Loss] {
     moveMenu()
-    tree.link()
-    losses.add(.bookmarks, "parent", why: "its folder is not there; it went to Other", count: tree.strays)
-    guids = Set(ChromiumBookmarkDialect.roots.map { "\($0.guid)" })
-    guids.insert("323123f4-9381-5aee-80e6-ea5fca2f7672")
+    draft.link(
+      reserving: ChromiumBookmarkDialect.roots.map { "\($0.guid)" } + ["323123f4-9381-5aee-80e6-ea5fca2f7672"])
     try writer.raw("{\n   \"checksum\": ")
     try writer.text(hexadecimal(Hash.md5(checksumInput())))
     try writer.raw(",\n   \"roots\": {")
-    nextID = 1
+    draft.restartIDs()
     for (number, root) in ChromiumBookmarkDialect.roots.enumerated() {
       try writer.raw(number == 0 ? "\n      \"" : ",\n      \"")
       try writer.raw(root.name)
       try writer.raw("\": {\n         \"children\": [")
-      let id = takeID()
+      let id = draft.takeID()
       try writeChildren(of: root.id)
       try writer.raw(
         "],\n         \"date_added\": \"0\",\n         \"date_last_used\": \"0\",\n         \"date_modified\": \"0\"")
@@ -51,41 +40,36 @@ package struct ChromiumBookmarkJSONSink: RecordSink {
       try writer.raw("\",\n         \"type\": \"folder\"\n      }")
     }
     try writer.raw("\n   },\n   \"version\": 1\n}\n")
-    try writer.flush()
-    try output.finish()
-    return losses.losses
+    return try draft.finish()
   }
 
-  package mutating func abandon() { output.abandon() }
+  package mutating func abandon() { draft.abandon() }
 
   /// There is no menu in Chromium: what is in it goes to a folder under Other.
   private mutating func moveMenu() {
-    let count = tree.moveRoot(.menu, toFolder: "Bookmarks menu", in: .other)
-    losses.add(.bookmarks, "parent", why: "Chromium has no bookmarks menu; it became a folder in Other", count: count)
+    let count = draft.moveRoot(.menu, toFolder: "Bookmarks menu", in: .other)
+    draft.losses.add(
+      .bookmarks, "parent", why: "Chromium has no bookmarks menu; it became a folder in Other", count: count)
   }
 
   // MARK: Order
 
-  /// The numbers that nodes get: in the order of the file, a folder before its children.
-  private mutating func takeID() -> Int64 {
-    defer { nextID += 1 }
-    return nextID
-  }
-
-  /// What the checksum is made of: of each node its number, its title as UTF-16, and `url` with the address or `folder`.
+  /// What the checksum is made of: of each node its number (in the order of the file, a folder before its children),
+  /// its title as UTF-16, and `url` with the address or `folder`.
   private mutating func checksumInput() -> [UInt8] {
     var bytes: [UInt8] = []
-    nextID = 1
+    draft.restartIDs()
+    let tree = draft.tree
     for root in ChromiumBookmarkDialect.roots {
-      ChromiumBookmarkJSONSink.add(takeID(), "\(root.title)", nil, to: &bytes)
+      ChromiumBookmarkJSONSink.add(draft.takeID(), "\(root.title)", nil, to: &bytes)
       tree.walk(root.id) { step, _ in
         switch step {
         case .open(let folder):
-          ChromiumBookmarkJSONSink.add(takeID(), ChromiumBookmarkJSONSink.title(folder), nil, to: &bytes)
+          ChromiumBookmarkJSONSink.add(draft.takeID(), ChromiumBookmarkJSONSink.title(folder), nil, to: &bytes)
         case .leaf(let bookmark):
           if bookmark.kind == .separator { return }
           ChromiumBookmarkJSONSink.add(
-            takeID(), ChromiumBookmarkJSONSink.title(bookmark), bookmark.url ?? "", to: &bytes)
+            draft.takeID(), ChromiumBookmarkJSONSink.title(bookmark), bookmark.url ?? "", to: &bytes)
         case .close: break
         }
       }
@@ -115,12 +99,13 @@ package struct ChromiumBookmarkJSONSink: RecordSink {
 
   private mutating func writeChildren(of root: RecordID) throws(FormatError) {
     var isFirst = true
+    let tree = draft.tree
     try tree.walk(root) { (step, depth) throws(FormatError) in
       switch step {
       case .open(let folder):
         countLosses(of: folder, depth: depth)
         try writer.raw(isFirst ? "{\"children\": [" : ",{\"children\": [")
-        pending.append((takeID(), guid(of: folder)))
+        pending.append((draft.takeID(), guid(of: folder)))
         isFirst = true
       case .close(let folder):
         let known = pending.removeLast()
@@ -136,7 +121,7 @@ package struct ChromiumBookmarkJSONSink: RecordSink {
         try writer.raw(isFirst ? "{" : ",{")
         try write("date_added", bookmark.dateAdded)
         try write("date_last_used", bookmark.lastVisitedAt)
-        try writeEnd(bookmark, takeID(), guid(of: bookmark))
+        try writeEnd(bookmark, draft.takeID(), guid(of: bookmark))
         isFirst = false
       }
     }
@@ -169,19 +154,15 @@ package struct ChromiumBookmarkJSONSink: RecordSink {
     }
   }
 
-  /// Its own GUID where that is a UUID in lower case and not used yet, else one made of its id.
+  /// Its own GUID where that is a UUID in lower case, else one made of its id.
   private mutating func guid(of bookmark: Bookmark) -> String {
-    if let guid = bookmark.guid, ChromiumBookmarkJSONSink.isUUID(guid), guids.insert(guid).inserted { return guid }
-    var attempt = 0
-    while true {
-      var bytes = bookmark.id.guidBytes(attempt)
+    draft.guid(of: bookmark, isTaken: ChromiumBookmarkJSONSink.isUUID) { id in
+      var bytes = id
       bytes[6] = bytes[6] & 0x0F | 0x40
       bytes[8] = bytes[8] & 0x3F | 0x80
       let digits = Array(hexadecimal(bytes))
-      let made = [digits[..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20...]].map { String($0) }
+      return [digits[..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20...]].map { String($0) }
         .joined(separator: "-")
-      if guids.insert(made).inserted { return made }
-      attempt += 1
     }
   }
 
@@ -196,22 +177,22 @@ package struct ChromiumBookmarkJSONSink: RecordSink {
   // MARK: Losses
 
   private mutating func lose(_ field: String) {
-    losses.add(.bookmarks, field, why: ChromiumBookmarkJSONSink.reason)
+    draft.losses.add(.bookmarks, field, why: ChromiumBookmarkJSONSink.reason)
   }
 
   private mutating func countLosses(of bookmark: Bookmark, depth: Int) {
     if bookmark.kind == .separator {
-      losses.add(.bookmarks, "kind", why: "there are no separators there")
+      draft.losses.add(.bookmarks, "kind", why: "there are no separators there")
       return
     }
     if depth >= NetscapeBookmarkWriter.chromiumDepth, bookmark.kind == .folder {
-      losses.add(.bookmarks, "parent", why: "nested so deep that Chromium will not save its bookmarks")
+      draft.losses.add(.bookmarks, "parent", why: "nested so deep that Chromium will not save its bookmarks")
     }
     if ChromiumBookmarkJSONSink.title(bookmark) != bookmark.title {
-      losses.add(.bookmarks, "title", why: "line ends and tabs became spaces")
+      draft.losses.add(.bookmarks, "title", why: "line ends and tabs became spaces")
     }
     if let url = bookmark.url, oddity(ofAddress: url)?.hasSuffix("a scheme") == true {
-      losses.add(.bookmarks, "url", why: "Chromium drops an address without a scheme")
+      draft.losses.add(.bookmarks, "url", why: "Chromium drops an address without a scheme")
     }
     if bookmark.kind == .bookmark, bookmark.dateModified != nil { lose("date_modified") }
     if !bookmark.tags.isEmpty { lose("tags") }

@@ -2,31 +2,21 @@ package import BrowsingData
 
 /// Writes a backup as Firefox reads it: one line of JSON, all four roots. Bookmarks are gathered; `finish` writes them.
 package struct FirefoxBookmarkJSONSink: RecordSink {
-  private let output: any ByteOutput
-  private let writer: JSONWriter
-  private var tree = BookmarkTree()
-  private var losses = LossCounter()
-  private var guids: Set<String> = []
-  private var nextID: Int64 = 1
+  private var draft: BookmarkJSONDraft
+  private var writer: JSONWriter { draft.writer }
 
   package let types: DataTypes = .bookmarks
 
   private static let reason = "Firefox's backup has no place for it"
 
   /// Into an output.
-  package init(_ output: any ByteOutput) {
-    self.output = output
-    writer = JSONWriter(output)
-  }
+  package init(_ output: any ByteOutput) { draft = BookmarkJSONDraft(output) }
 
-  package mutating func write(_ batch: RecordBatch) throws {
-    if case .bookmarks(let bookmarks) = batch { tree.add(bookmarks) }
-  }
+  package mutating func write(_ batch: RecordBatch) throws { draft.add(batch) }
 
   package mutating func finish() throws -> [Loss] {
-    tree.link()
-    losses.add(.bookmarks, "parent", why: "its folder is not there; it went to Other", count: tree.strays)
-    guids = Set(FirefoxBookmarkDialect.roots.map(\.guid) + [FirefoxBookmarkDialect.top.guid, "tags________"])
+    draft.link(
+      reserving: FirefoxBookmarkDialect.roots.map(\.guid) + [FirefoxBookmarkDialect.top.guid, "tags________"])
     try writer.raw("{\"guid\":\"root________\",\"title\":\"\",\"index\":0")
     try writeID()
     try writer.raw(",\"typeCode\":2,\"type\":\"text/x-moz-place-container\",\"root\":\"placesRoot\",\"children\":[")
@@ -35,12 +25,10 @@ package struct FirefoxBookmarkJSONSink: RecordSink {
       try write(root.name, root.guid, root.id, index: number < 2 ? number : number + 1)
     }
     try writer.raw("]}")
-    try writer.flush()
-    try output.finish()
-    return losses.losses
+    return try draft.finish()
   }
 
-  package mutating func abandon() { output.abandon() }
+  package mutating func abandon() { draft.abandon() }
 
   // MARK: Nodes
 
@@ -57,6 +45,7 @@ package struct FirefoxBookmarkJSONSink: RecordSink {
     try writer.raw(",\"children\":[")
     // How many children of each open folder were written.
     var counts: [Int64] = [0]
+    let tree = draft.tree
     try tree.walk(root) { (step, _) throws(FormatError) in
       switch step {
       case .open(let folder):
@@ -104,17 +93,16 @@ package struct FirefoxBookmarkJSONSink: RecordSink {
     try write(",\"iconUri\":", bookmark.iconURI)
     if bookmark.tags.isEmpty { return }
     let tags = bookmark.tags.map { tag in String(decoding: tag.utf8.map { $0 == 0x2C ? 0x20 : $0 }, as: UTF8.self) }
-    if tags != bookmark.tags { losses.add(.bookmarks, "tags", why: "a comma in a tag became a space") }
+    if tags != bookmark.tags { draft.losses.add(.bookmarks, "tags", why: "a comma in a tag became a space") }
     if tags.contains(where: { $0.utf16.count > 100 }) {
-      losses.add(.bookmarks, "tags", why: "Firefox refuses a tag of more than 100 characters")
+      draft.losses.add(.bookmarks, "tags", why: "Firefox refuses a tag of more than 100 characters")
     }
     try write(",\"tags\":", tags.joined(separator: ","))
   }
 
   private mutating func writeID() throws(FormatError) {
     try writer.raw(",\"id\":")
-    try writer.number(nextID)
-    nextID += 1
+    try writer.number(draft.takeID())
   }
 
   private func write(_ key: StaticString, _ text: String?) throws(FormatError) {
@@ -129,19 +117,12 @@ package struct FirefoxBookmarkJSONSink: RecordSink {
     try writer.number(time.microseconds)
   }
 
-  /// Its own GUID where that is one of Firefox's (12 characters of base 64) and not used yet, else one made of its id.
+  /// Its own GUID where that is one of Firefox's (12 characters of base 64), else one made of its id.
   private mutating func guid(of bookmark: Bookmark) -> String {
-    if let guid = bookmark.guid, guid.utf8.count == 12, guid.utf8.allSatisfy(FirefoxBookmarkJSONSink.isDigit64),
-      guids.insert(guid).inserted
-    {
-      return guid
-    }
-    var attempt = 0
-    while true {
-      let made = FirefoxBookmarkJSONSink.base64(bookmark.id.guidBytes(attempt)[..<9])
-      if guids.insert(made).inserted { return made }
-      attempt += 1
-    }
+    draft.guid(
+      of: bookmark,
+      isTaken: { $0.utf8.count == 12 && $0.utf8.allSatisfy(FirefoxBookmarkJSONSink.isDigit64) },
+      make: { FirefoxBookmarkJSONSink.base64($0[..<9]) })
   }
 
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
@@ -169,15 +150,15 @@ package struct FirefoxBookmarkJSONSink: RecordSink {
 
   private mutating func countLosses(of bookmark: Bookmark) {
     let reason = FirefoxBookmarkJSONSink.reason
-    if bookmark.description?.isEmpty == false { losses.add(.bookmarks, "description", why: reason) }
-    if bookmark.icon != nil { losses.add(.bookmarks, "icon", why: reason) }
-    if bookmark.lastVisitedAt != nil { losses.add(.bookmarks, "last_visited_at", why: reason) }
-    if !bookmark.attributes.isEmpty { losses.add(.bookmarks, "attributes", why: reason) }
+    if bookmark.description?.isEmpty == false { draft.losses.add(.bookmarks, "description", why: reason) }
+    if bookmark.icon != nil { draft.losses.add(.bookmarks, "icon", why: reason) }
+    if bookmark.lastVisitedAt != nil { draft.losses.add(.bookmarks, "last_visited_at", why: reason) }
+    if !bookmark.attributes.isEmpty { draft.losses.add(.bookmarks, "attributes", why: reason) }
     if bookmark.title.utf8.count > 4096, bookmark.title.utf16.count > 4096 {
-      losses.add(.bookmarks, "title", why: "Firefox cuts a title after 4,096 characters")
+      draft.losses.add(.bookmarks, "title", why: "Firefox cuts a title after 4,096 characters")
     }
     if (bookmark.url?.utf8.count ?? 0) > 65_536 {
-      losses.add(.bookmarks, "url", why: "Firefox refuses an address of more than 65,536 characters")
+      draft.losses.add(.bookmarks, "url", why: "Firefox refuses an address of more than 65,536 characters")
     }
   }
 }
