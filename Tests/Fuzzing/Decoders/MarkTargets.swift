@@ -1,9 +1,10 @@
 import BrowsingData
 import Formats
+import Glibc
 
 extension FuzzTarget {
   /// Bookmarks and logins from files.
-  static let marks: [FuzzTarget] = [.bookmarkHTML, .firefoxJSON, .chromiumJSON, .passwordTable]
+  static let marks: [FuzzTarget] = [.bookmarkHTML, .firefoxJSON, .packedJSON, .chromiumJSON, .passwordTable, .anyFile]
 
   /// Bookmark HTML. What is written of it reads back as it was, from the second time on: the first one trims and escapes.
   static let bookmarkHTML = FuzzTarget(name: "bookmark-html") { bytes in
@@ -26,6 +27,22 @@ extension FuzzTarget {
     try write(whole.bookmarks, FirefoxBookmarkJSONSink(output))
     let again = try marks(FirefoxBookmarkJSONSource(MemoryInput(output.bytes)))
     require(again.bookmarks.count == whole.bookmarks.count, "no bookmark is lost on the way out and back")
+  }
+
+  /// A packed backup: the length that is claimed, then the block. What stands around them is always right.
+  static let packedJSON = FuzzTarget(name: "packed-json") { bytes in
+    let whole = try marks(FirefoxBookmarkJSONSource(MemoryInput(Array("mozLz40\0".utf8) + bytes)))
+    requireTree(whole.bookmarks)
+  }
+
+  /// Any file: told by its content, then read to its end.
+  static let anyFile = FuzzTarget(name: "any-file") { bytes in
+    let path = "/tmp/wherry-fuzz-\(getpid())"
+    let file = try AtomicFile(path)
+    try file.write(bytes)
+    try file.finish()
+    defer { unlink(path) }
+    try FileSource.open(path).read(.all) { _ in }
   }
 
   /// Chromium's bookmark file.
