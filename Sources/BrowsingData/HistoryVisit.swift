@@ -59,7 +59,7 @@ public struct HistoryVisit: Hashable, Sendable {
     /// When it was visited.
     public var visitedAt: Timestamp
     /// With what cannot be absent; the rest is set afterwards.
-    public init(url: String, visitedAt: Timestamp) {
+    @inlinable public init(url: String, visitedAt: Timestamp) {
       self.url = url
       self.visitedAt = visitedAt
     }
@@ -94,8 +94,8 @@ public struct HistoryVisit: Hashable, Sendable {
   /// Fields of a newer version, kept and given back.
   public var unknown = UnknownFields()
 
-  /// With what cannot be absent; the rest is set afterwards.
-  public init(
+  /// With what cannot be absent; the rest is set afterwards. Readers of long histories call it for each visit.
+  @inlinable public init(
     url: String, title: String? = nil, visitedAt: Timestamp, visitCount: Int = 1, transition: Transition? = nil,
     loaded: Bool = true, httpGet: Bool = true, redirectSource: Link? = nil, redirectDestination: Link? = nil,
     referrer: Link? = nil, hidden: Bool = false, occurrence: Int = 0, profile: String? = nil

@@ -40,7 +40,7 @@ public struct Login: Hashable, Sendable, CustomStringConvertible, CustomDebugStr
   public var unknown = UnknownFields()
 
   /// With what cannot be absent; the rest is set afterwards.
-  public init(id: RecordID, url: String, username: String, password: String) {
+  @inlinable public init(id: RecordID, url: String, username: String, password: String) {
     self.id = id
     self.url = url
     self.username = username

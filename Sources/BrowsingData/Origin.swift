@@ -5,14 +5,28 @@ public enum Origin {
     var url = url
     return url.withUTF8 { bytes in
       guard let parts = Parts(bytes) else { return nil }
-      return String(unsafeUninitializedCapacity: parts.schemeEnd + 3 + parts.authority.count) { result in
-        for index in 0..<parts.schemeEnd + 3 { result[index] = lowercased(bytes[index]) }
-        for (index, byte) in bytes[parts.authority].enumerated() {
-          result[parts.schemeEnd + 3 + index] = lowercased(byte)
+      return String(unsafeUninitializedCapacity: parts.count) { result in
+        var place = 0
+        parts.forEachByte(of: bytes) { byte in
+          result[place] = byte
+          place &+= 1
         }
-        return parts.schemeEnd + 3 + parts.authority.count
+        return place
       }
     } ?? url
+  }
+
+  /// Appends the origin's bytes and says how many they are; no string is made.
+  static func append(of url: String, to result: inout [UInt8]) -> Int {
+    var url = url
+    return url.withUTF8 { bytes in
+      guard let parts = Parts(bytes) else {
+        result.append(contentsOf: bytes)
+        return bytes.count
+      }
+      parts.forEachByte(of: bytes) { result.append($0) }
+      return parts.count
+    }
   }
 
   /// Where the parts of an address stand.
@@ -21,11 +35,22 @@ public enum Origin {
     var schemeEnd: Int
     /// Host and port, without user and the scheme's own port.
     var authority: Range<Int>
+    /// How many bytes the origin has.
+    var count: Int { schemeEnd + 3 + authority.count }
+
+    /// The origin, byte for byte.
+    @inline(__always)
+    func forEachByte(of bytes: UnsafeBufferPointer<UInt8>, _ body: (UInt8) -> Void) {
+      for index in 0..<(schemeEnd + 3) { body(lowercased(bytes[index])) }
+      for index in authority { body(lowercased(bytes[index])) }
+    }
 
     /// Nil where there is no `scheme://`, and for `android:`.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-      guard let colon = bytes.firstIndex(of: 58), colon > 0, bytes.count > colon + 3, bytes[colon + 1] == 47,
-        bytes[colon + 2] == 47, bytes[..<colon].allSatisfy(isSchemeByte), !isWord(bytes[..<colon], "android")
+      var colon = 0
+      while colon < bytes.count, isSchemeByte(bytes[colon]) { colon += 1 }
+      guard colon > 0, bytes.count > colon + 3, bytes[colon] == 58, bytes[colon + 1] == 47, bytes[colon + 2] == 47,
+        !isWord(bytes, 0..<colon, "android")
       else { return nil }
       var start = colon + 3
       var end = start
@@ -34,9 +59,9 @@ public enum Origin {
         end += 1
       }
       let port: StaticString? =
-        isWord(bytes[..<colon], "https")
-        ? ":443" : isWord(bytes[..<colon], "http") ? ":80" : isWord(bytes[..<colon], "ftp") ? ":21" : nil
-      if let port, end - start > port.utf8CodeUnitCount, isWord(bytes[(end - port.utf8CodeUnitCount)..<end], port) {
+        isWord(bytes, 0..<colon, "https")
+        ? ":443" : isWord(bytes, 0..<colon, "http") ? ":80" : isWord(bytes, 0..<colon, "ftp") ? ":21" : nil
+      if let port, end - start > port.utf8CodeUnitCount, isWord(bytes, (end - port.utf8CodeUnitCount)..<end, port) {
         end -= port.utf8CodeUnitCount
       }
       schemeEnd = colon
@@ -44,10 +69,13 @@ public enum Origin {
     }
   }
 
-  /// Whether bytes are this word, which is in lower case.
-  private static func isWord(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, _ word: StaticString) -> Bool {
-    bytes.count == word.utf8CodeUnitCount
-      && bytes.indices.allSatisfy { lowercased(bytes[$0]) == word.utf8Start[$0 - bytes.startIndex] }
+  /// Whether a range of bytes is this word, which is in lower case.
+  private static func isWord(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ word: StaticString) -> Bool {
+    guard range.count == word.utf8CodeUnitCount else { return false }
+    for offset in 0..<range.count where lowercased(bytes[range.lowerBound + offset]) != word.utf8Start[offset] {
+      return false
+    }
+    return true
   }
 
   private static func isSchemeByte(_ byte: UInt8) -> Bool {

@@ -20,7 +20,9 @@ public struct RecordIdentity: Sendable {
     }
     bytes.append(1)
     add(UInt64(text.utf8.count))
-    bytes.append(contentsOf: text.utf8)
+    if text.utf8.withContiguousStorageIfAvailable({ bytes.append(contentsOf: $0) }) == nil {
+      bytes.append(contentsOf: text.utf8)
+    }
   }
 
   private mutating func add(_ number: UInt64) {
@@ -100,6 +102,22 @@ public struct RecordIdentity: Sendable {
   public static func login(origin: String, httpRealm: String?, username: String, occurrence: Int) -> RecordIdentity {
     var identity = RecordIdentity(.passwords)
     identity.add(origin)
+    return identity.ended(httpRealm, username, occurrence)
+  }
+
+  /// The same, by an address instead of its origin.
+  public static func login(url: String, httpRealm: String?, username: String, occurrence: Int) -> RecordIdentity {
+    var identity = RecordIdentity(.passwords)
+    identity.bytes.append(1)
+    let count = identity.bytes.count
+    identity.add(UInt64(0))
+    let length = UInt64(Origin.append(of: url, to: &identity.bytes))
+    withUnsafeBytes(of: length.bigEndian) { for index in 0..<8 { identity.bytes[count + index] = $0[index] } }
+    return identity.ended(httpRealm, username, occurrence)
+  }
+
+  private consuming func ended(_ httpRealm: String?, _ username: String, _ occurrence: Int) -> RecordIdentity {
+    var identity = self
     identity.add(httpRealm)
     identity.add(username)
     identity.add(UInt64(occurrence))

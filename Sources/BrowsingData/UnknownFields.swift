@@ -16,7 +16,7 @@ public struct UnknownFields: Hashable, Sendable {
   /// In ascending order of their numbers.
   public var fields: [Field] = []
   /// An empty one.
-  public init() {}
+  @inlinable public init() {}
   /// From fields in any order.
   public init(_ fields: [Field]) { self.fields = fields.sorted { $0.number < $1.number } }
   /// Whether there are none.

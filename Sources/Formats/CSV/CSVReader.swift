@@ -62,6 +62,8 @@ struct CSVReader: ~Copyable {
   private var rowLine: Int?
   /// How many values the first row has.
   private var width = 0
+  /// Whether all of the row is ASCII.
+  private var isASCII = false
   /// Whether a backslash stands before a quote of the row.
   private var isBackslashSeen = false
   /// How often a second way of reading a row, or going on behind a quote that is never closed, was of no use. A file can
@@ -106,7 +108,9 @@ struct CSVReader: ~Copyable {
   /// The text of a value; "" where the row ends before it.
   @inline(__always)
   func text(_ index: Int) -> String {
-    withBytes(index) { validatedString($0) ?? String(decoding: $0, as: UTF8.self) }
+    withBytes(index) { bytes in
+      isASCII ? asciiString(bytes) : validatedString(bytes) ?? String(decoding: bytes, as: UTF8.self)
+    }
   }
 
   /// Whether a value is this word, letters of either case alike. The word is in lower case.
@@ -165,12 +169,33 @@ extension CSVReader {
         if trouble.contains(.unclosedQuote) { try goOnBehindLine() }
         if trouble.contains(.overlong) { try passLine() }
       }
-      if window.firstIndex(of: 0, from: rowStart, to: position) != nil { trouble.insert(.nul) }
+      look()
       if !trouble.isEmpty || !fields.allSatisfy({ $0.range.isEmpty }) {
         if width == 0 { width = fields.count }
         return true
       }
     }
+  }
+
+  /// Looks for NULs in the row, and whether it is ASCII: eight bytes at a time.
+  @inline(__always)
+  private mutating func look() {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var (seen, zeros): (UInt64, UInt64) = (0, 0)
+    var index = rowStart
+    while index &+ 8 <= position {
+      let word = (window.bytes + index).loadUnaligned(as: UInt64.self)
+      seen |= word
+      zeros |= (word &- ones) & ~word
+      index &+= 8
+    }
+    while index < position {
+      seen |= UInt64(window[index])
+      zeros |= window[index] == 0 ? 0x80 : 0
+      index &+= 1
+    }
+    isASCII = seen & (ones &* 0x80) == 0
+    if zeros & (ones &* 0x80) != 0 { trouble.insert(.nul) }
   }
 
   /// Reads the row again: with `\"` as a quote where there is one; then with quotes as any other character, where the row

@@ -12,7 +12,7 @@ struct LoginCSVRows: ~Copyable {
   private var looksLikeHTML = false
   private var isAtEnd = false
 
-  private static let batchCount = 1024
+  private static let batchCount = 256
 
   /// Over the rows after the header.
   init(_ reader: consuming CSVReader, _ columns: LoginColumns) {
@@ -83,16 +83,18 @@ struct LoginCSVRows: ~Copyable {
         warn("the address is none that a browser opens")
       }
     }
-    var login = Login(id: .other, url: url, username: text(.username) ?? "", password: "")
-    if let password { login.password = reader.text(password) }
-    login.urls = more
-    login.title = text(.title)
-    login.notes = text(.notes)
-    if let otp { readOTP(reader.text(otp), into: &login) }
-    if columns.hasFirefoxFields { readFirefoxFields(into: &login) }
-    warnOfLeftOut(login)
-    identify(&login)
-    batch.append(login)
+    let title = text(.title)
+    // Fields are set where the login stays: it is never copied.
+    let last = batch.count
+    batch.append(Login(id: .other, url: url, username: text(.username) ?? "", password: ""))
+    if let password { batch[last].password = reader.text(password) }
+    if !more.isEmpty { batch[last].urls = more }
+    if let title { batch[last].title = title }
+    if let notes = text(.notes) { batch[last].notes = notes }
+    if let otp { readOTP(reader.text(otp), title, into: last) }
+    if columns.hasFirefoxFields { readFirefoxFields(into: last) }
+    warnOfLeftOut(last)
+    identify(last)
   }
 
   /// Whether the row can be read and is a login.
@@ -127,22 +129,24 @@ struct LoginCSVRows: ~Copyable {
     return reader.text(index)
   }
 
-  private mutating func readOTP(_ value: String, into login: inout Login) {
-    guard let address = OneTimePassword.address(value, title: login.title) else { return }
-    login.otpauth = address.text
+  private mutating func readOTP(_ value: String, _ title: String?, into place: Int) {
+    guard let address = OneTimePassword.address(value, title: title) else { return }
+    batch[place].otpauth = address.text
     if !address.isValid { warn("the one-time-password address may not work; it was kept as it is") }
   }
 
-  private mutating func readFirefoxFields(into login: inout Login) {
-    login.httpRealm = nullable(.httpRealm)
-    login.formAction = nullable(.formAction)
+  private mutating func readFirefoxFields(into place: Int) {
+    let formAction = nullable(.formAction)
+    let httpRealm = nullable(.httpRealm)
     // A table that quotes everything has "" for nothing: where there is a form there is no realm.
-    if login.httpRealm?.isEmpty == true, login.formAction?.isEmpty == false { login.httpRealm = nil }
-    login.guid = text(.guid)
-    login.dateCreated = time(.created)
-    login.dateLastUsed = time(.lastUsed)
-    login.datePasswordChanged = time(.passwordChanged)
-    if let count = text(.timesUsed) { login.timesUsed = Int(count).flatMap { $0 >= 0 ? $0 : nil } }
+    let isNone = httpRealm?.isEmpty == true && formAction?.isEmpty == false
+    batch[place].httpRealm = isNone ? nil : httpRealm
+    batch[place].formAction = formAction
+    batch[place].guid = text(.guid)
+    batch[place].dateCreated = time(.created)
+    batch[place].dateLastUsed = time(.lastUsed)
+    batch[place].datePasswordChanged = time(.passwordChanged)
+    if let count = text(.timesUsed) { batch[place].timesUsed = Int(count).flatMap { $0 >= 0 ? $0 : nil } }
   }
 
   /// A value of which nothing is not the same as "".
@@ -158,7 +162,7 @@ struct LoginCSVRows: ~Copyable {
     return nil
   }
 
-  private mutating func warnOfLeftOut(_ login: Login) {
+  private mutating func warnOfLeftOut(_ place: Int) {
     for meaning in columns.twins where columns.isContradictory(meaning, reader) {
       warn("two columns for \(meaning.word) differ; the first was taken")
     }
@@ -167,29 +171,33 @@ struct LoginCSVRows: ~Copyable {
     }
     if columns.isLastPass, !looksLikeHTML {
       looksLikeHTML = ["&amp;", "&lt;", "&gt;", "&quot;"].contains {
-        login.password.contains($0) || login.username.contains($0)
+        batch[place].password.contains($0) || batch[place].username.contains($0)
       }
     }
   }
 
   /// Logins that differ in nothing but where their form is sent get numbers; the store judges all others that meet.
-  private mutating func identify(_ login: inout Login) {
-    let origin = login.origin
-    login.id = RecordID(
-      hashing: .login(origin: origin, httpRealm: login.httpRealm, username: login.username, occurrence: 0))
+  private mutating func identify(_ place: Int) {
+    let first = id(place, occurrence: 0)
+    batch[place].id = first
     guard columns.hasColumn(.formAction) else { return }
-    var known = forms[login.id] ?? []
-    if let index = known.firstIndex(of: login.formAction) {
-      login.occurrence = index
+    let form = batch[place].formAction
+    var known = forms[first] ?? []
+    if let index = known.firstIndex(of: form) {
+      batch[place].occurrence = index
     } else {
-      login.occurrence = known.count
-      known.append(login.formAction)
-      forms[login.id] = known
+      batch[place].occurrence = known.count
+      known.append(form)
+      forms[first] = known
     }
-    if login.occurrence > 0 {
-      login.id = RecordID(
-        hashing: .login(
-          origin: origin, httpRealm: login.httpRealm, username: login.username, occurrence: login.occurrence))
-    }
+    let occurrence = batch[place].occurrence
+    if occurrence > 0 { batch[place].id = id(place, occurrence: occurrence) }
+  }
+
+  private func id(_ place: Int, occurrence: Int) -> RecordID {
+    RecordID(
+      hashing: .login(
+        url: batch[place].url, httpRealm: batch[place].httpRealm, username: batch[place].username,
+        occurrence: occurrence))
   }
 }

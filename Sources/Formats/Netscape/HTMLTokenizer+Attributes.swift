@@ -56,6 +56,8 @@ extension HTMLTokenizer {
     var size = 0
     var names: Set<String> = []
     for attribute in attributes where !(ofLink ? attribute.known.isOfLink : attribute.known.isOfFolder) {
+      // Safari writes it on every folder: it says nothing of this one.
+      if attribute.known == .folded, attribute.value.isEmpty, !ofLink, range(.addDate) == nil { continue }
       let name = bytes.text(attribute.name)
       guard names.insert(name.lowercased()).inserted else { continue }
       size += attribute.name.count + attribute.value.count

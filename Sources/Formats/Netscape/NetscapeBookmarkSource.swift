@@ -5,8 +5,8 @@ package import BrowsingData
 package struct NetscapeBookmarkSource: RecordSource {
   private let input: any ByteInput
 
-  /// A longer file is refused: it is read whole.
-  package static let maximumSize = 1 << 30
+  /// A longer file is refused: it is read whole, and no more memory than this is ever taken for it.
+  package static let maximumSize = 256 << 20
 
   /// Of a file; nothing is read yet.
   package init(_ input: any ByteInput) { self.input = input }

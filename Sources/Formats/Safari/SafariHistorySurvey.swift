@@ -102,39 +102,51 @@ private struct HopPartners {
   private static let tolerance: Int64 = 1000
   private static let recentSets = 1 << 11
   private static let recentWays = 4
-  private static let filterBits = 1 << 20
+  private static let filterBits = 1 << 16
 
   /// Hops without an exact partner so far.
   private var open: [SafariHop: Open] = [:]
   /// The times in `open` by address and second, so that near ones are found.
   private var times: [SafariHop: [Int64]] = [:]
-  /// The last visits, in sets of four by their hashes: partners mostly stand near each other. A visit leaves only after
+  /// The last visits as one word each, in sets of four: partners mostly stand near each other. A visit leaves only after
   /// four later ones of its set.
-  private var recent = [SafariHop](repeating: SafariHop(0, 0), count: recentSets * recentWays)
-  /// A bit for each hash that is in `open`, or was.
+  private var recent = [UInt64](repeating: 0, count: recentSets * recentWays)
+  /// A bit for each hash that is in `open`, or was: small enough for the processor's nearest cache.
   private var filter = [UInt64](repeating: 0, count: filterBits / 64)
+  /// How many hashes were put into the filter since it was empty.
+  private var filtered = 0
 
   var isSettled: Bool { open.isEmpty }
 
   /// A hop names this visit.
   mutating func wanted(_ hop: SafariHop) {
-    let set = set(hop)
-    for way in 0..<HopPartners.recentWays where recent[set &+ way] == hop { return }
+    let word = word(hop)
+    let set = set(word)
+    for way in 0..<HopPartners.recentWays where recent[set &+ way] == word { return }
+    if open.isEmpty, filtered > HopPartners.filterBits / 256 { clearFilter() }
     if open[hop, default: Open()].hops == 0 {
       times[bucket(hop, 0), default: []].append(hop.time)
       filter[Int(hop.hash >> 6) & (filter.count - 1)] |= 1 << (hop.hash & 63)
+      filtered += 1
     }
     open[hop, default: Open()].hops += 1
+  }
+
+  private mutating func clearFilter() {
+    for index in filter.indices { filter[index] = 0 }
+    filtered = 0
   }
 
   /// The file holds this visit.
   @inline(__always)
   mutating func found(_ visit: SafariHop) {
-    let set = set(visit)
+    let word = word(visit)
+    let set = set(word)
     recent.withUnsafeMutableBufferPointer { recent in
       for way in stride(from: set &+ HopPartners.recentWays &- 1, to: set, by: -1) { recent[way] = recent[way &- 1] }
-      recent[set] = visit
+      recent[set] = word
     }
+    if open.isEmpty { return }
     if filter[Int(visit.hash >> 6) & (filter.count - 1)] & (1 << (visit.hash & 63)) != 0 { match(visit) }
   }
 
@@ -166,11 +178,16 @@ private struct HopPartners {
     return dangling
   }
 
-  /// Where its set starts. Visits of one page have different ones.
+  /// A visit as one word. Nobody can choose visits with the same one: the hash has a random key.
   @inline(__always)
-  private func set(_ hop: SafariHop) -> Int {
-    let mixed = (hop.hash ^ UInt64(bitPattern: hop.time)) &* 0x9E37_79B9_7F4A_7C15
-    return (Int(truncatingIfNeeded: mixed >> 44) & (HopPartners.recentSets - 1)) &* HopPartners.recentWays
+  private func word(_ hop: SafariHop) -> UInt64 {
+    (hop.hash ^ (UInt64(bitPattern: hop.time) &* 0x9E37_79B9_7F4A_7C15)) &* 0xD6E8_FEB8_6659_FD93
+  }
+
+  /// Where the set of such a word starts.
+  @inline(__always)
+  private func set(_ word: UInt64) -> Int {
+    (Int(truncatingIfNeeded: word >> 44) & (HopPartners.recentSets - 1)) &* HopPartners.recentWays
   }
 
   private func bucket(_ hop: SafariHop, _ step: Int64) -> SafariHop { SafariHop(hop.hash, (hop.time >> 10) &+ step) }

@@ -70,6 +70,11 @@ private func link(_ attributes: String) throws -> Bookmark {
     #expect(records.bookmarks.count == 1 && records.bookmarks[0].attributes.isEmpty && records.warnings.count == 1)
   }
 
+  @Test func `what Safari writes on every folder is no attribute of one`() throws {
+    let records = try read("<DT><H3 FOLDED>a</H3><DT><H3 FOLDED ADD_DATE='1500000000'>b</H3>")
+    #expect(records.bookmarks.map { $0.attributes.map(\.name) } == [[], ["FOLDED"]])
+  }
+
   @Test func `references are undone once, in titles and addresses`() throws {
     let records = try read(
       """
