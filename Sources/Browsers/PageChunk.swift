@@ -4,9 +4,9 @@ internal import Glibc
 /// Pages gathered up to a bound and handed over sorted by address: what a store's index takes cheaply.
 struct PageChunk {
   /// Bytes of text that are gathered before they are sorted.
-  static let maximumText = 24 << 20
+  static let maximumText = 12 << 20
   /// Pages that are gathered before they are sorted.
-  static let maximumPages = 200_000
+  static let maximumPages = 100_000
   private static let batchPages = 10_000
   private static let batchText = 2 << 20
 
