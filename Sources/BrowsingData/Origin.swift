@@ -24,7 +24,12 @@ public enum Origin {
         result.append(contentsOf: bytes)
         return bytes.count
       }
-      parts.forEachByte(of: bytes) { result.append($0) }
+      let first = result.count
+      result.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[..<(parts.schemeEnd + 3)]))
+      result.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[parts.authority]))
+      result.withUnsafeMutableBufferPointer { written in
+        for index in first..<written.count { written[index] = lowercased(written[index]) }
+      }
       return parts.count
     }
   }

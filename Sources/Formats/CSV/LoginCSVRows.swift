@@ -11,8 +11,11 @@ struct LoginCSVRows: ~Copyable {
   private var leftOut: Set<Int> = []
   private var looksLikeHTML = false
   private var isAtEnd = false
+  /// That of the login whose id was made last.
+  private var identity = RecordIdentity.login(origin: "", httpRealm: nil, username: "", occurrence: 0)
 
-  private static let batchCount = 256
+  /// Few enough that the room for them is below what the allocator tidies up after.
+  private static let batchCount = 128
 
   /// Over the rows after the header.
   init(_ reader: consuming CSVReader, _ columns: LoginColumns) {
@@ -194,10 +197,10 @@ struct LoginCSVRows: ~Copyable {
     if occurrence > 0 { batch[place].id = id(place, occurrence: occurrence) }
   }
 
-  private func id(_ place: Int, occurrence: Int) -> RecordID {
-    RecordID(
-      hashing: .login(
-        url: batch[place].url, httpRealm: batch[place].httpRealm, username: batch[place].username,
-        occurrence: occurrence))
+  private mutating func id(_ place: Int, occurrence: Int) -> RecordID {
+    identity.becomeLogin(
+      url: batch[place].url, httpRealm: batch[place].httpRealm, username: batch[place].username,
+      occurrence: occurrence)
+    return RecordID(hashing: identity)
   }
 }
