@@ -72,7 +72,7 @@ struct SyncCommand: Command {
     let keeper = ProfileKeeper(context, force: force)
     try keeper.begin()
     defer { keeper.end() }
-    speaker.begin(stop: run.stop) { keeper.look() }
+    speaker.begin(stop: run.stop)
     _ = try Interruption.shared.during(stop: { run.stop.stop() }) { try session.run() }
     return .done
   }

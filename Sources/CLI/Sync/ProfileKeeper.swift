@@ -2,16 +2,24 @@ import Foundation
 import Store
 import Transfer
 
-/// Looks after the attached profiles while a sync stays: a profile that changed is looked through, at most once a minute,
-/// and one that can be written gets what came. On a thread of its own.
+/// Looks after the attached profiles while a sync stays: one that changed is looked through, at most once a minute, and one
+/// that can be written gets what came into the store, from wherever. Profiles that are attached or detached meanwhile are
+/// followed. On a thread of its own.
 final class ProfileKeeper: @unchecked Sendable {
-  // Reason for @unchecked: every mutable property is used under the lock of `condition` only.
+  // Reason for @unchecked: `news`, `isOver` and `storeWatch` are used under the lock of `condition`, `watches` on the thread.
   private let condition = NSCondition()
-  private var isStale = true
+  private var news = News(profile: true, store: true)
   private var isOver = false
-  private var watches: [FileWatch] = []
+  private var storeWatch: FileWatch?
+  private var watches: [String: FileWatch] = [:]
   private let context: Context
   private let force: Bool
+
+  /// What may have changed since the last look.
+  private struct News {
+    var profile = false
+    var store = false
+  }
 
   /// The shortest time between two looks, in seconds.
   private static let pause = 60.0
@@ -23,24 +31,24 @@ final class ProfileKeeper: @unchecked Sendable {
 
   /// From now on.
   func begin() throws {
-    let folders = try context.openStore().attachments().map(\.path)
-    guard !folders.isEmpty else { return }
-    watches = try folders.map { try FileWatch(folder: $0, names: "") { [self] in look() } }
+    let watch = try FileWatch(folder: context.openHome().data, names: "store.sqlite") { [self] in
+      tell { $0.store = true }
+    }
+    condition.withLock { storeWatch = watch }
     Thread.detachNewThread { [self] in run() }
   }
 
-  /// Something changed, in a profile or in the store.
-  func look() {
+  func end() {
     condition.withLock {
-      isStale = true
+      storeWatch?.close()
+      isOver = true
       condition.broadcast()
     }
   }
 
-  func end() {
-    for watch in watches { watch.close() }
+  private func tell(_ change: (inout News) -> Void) {
     condition.withLock {
-      isOver = true
+      change(&news)
       condition.broadcast()
     }
   }
@@ -48,19 +56,50 @@ final class ProfileKeeper: @unchecked Sendable {
   private func run() {
     guard let store = try? context.openStore() else { return }
     let profiles = AttachedProfiles(context, force: force)
-    while true {
-      let goesOn = condition.withLock {
-        while !isStale, !isOver { condition.wait() }
-        isStale = false
-        return !isOver
-      }
-      guard goesOn else { return }
+    var mark: ChangeMark?
+    while let heard = nextNews() {
+      let attached = (try? store.attachments()) ?? []
+      let isFollowed = follow(attached.map(\.path))
+      var hasChanged = true
+      if var known = mark { hasChanged = (try? store.hasChanged(since: &known)) ?? true }
+      guard !attached.isEmpty, heard.profile || isFollowed || hasChanged else { continue }
       profiles.scanAll(store)
       profiles.deliverAll(store)
-      condition.withLock {
-        let end = Date(timeIntervalSinceNow: ProfileKeeper.pause)
-        while !isOver, condition.wait(until: end) {}
-      }
+      // What this look has written is no news.
+      mark = try? store.changeMark()
+      rest()
     }
+    for watch in watches.values { watch.close() }
+  }
+
+  /// Waits for some; nil when it is over.
+  private func nextNews() -> News? {
+    condition.withLock {
+      while !news.profile, !news.store, !isOver { condition.wait() }
+      defer { news = News() }
+      return isOver ? nil : news
+    }
+  }
+
+  private func rest() {
+    condition.withLock {
+      let end = Date(timeIntervalSinceNow: ProfileKeeper.pause)
+      while !isOver, condition.wait(until: end) {}
+    }
+  }
+
+  /// Watches these folders and no others; whether one of them is new.
+  private func follow(_ folders: [String]) -> Bool {
+    for (folder, watch) in watches where !folders.contains(folder) {
+      watch.close()
+      watches[folder] = nil
+    }
+    var isNew = false
+    for folder in folders where watches[folder] == nil {
+      // One that is not there now is tried again at the next change of the store.
+      watches[folder] = try? FileWatch(folder: folder, names: "") { [self] in tell { $0.profile = true } }
+      if watches[folder] != nil { isNew = true }
+    }
+    return isNew
   }
 }

@@ -11,7 +11,6 @@ final class SyncSpeaker: SyncObserver {
     var inStep: Set<String> = []
     var troubles: Set<String> = []
     var hasGreeted = false
-    var took: @Sendable () -> Void = {}
   }
   private let output: Output
   private let isService: Bool
@@ -23,9 +22,8 @@ final class SyncSpeaker: SyncObserver {
     isService = isWatching && !output.isVerbose && environment("JOURNAL_STREAM") != nil && isatty(STDERR_FILENO) == 0
   }
 
-  /// From now on a service says once a day how it is, until it is stopped. `took` is called when records came.
-  func begin(stop: StopSignal, took: @escaping @Sendable () -> Void) {
-    state.withLock { $0.took = took }
+  /// From now on a service says once a day how it is, until it is stopped.
+  func begin(stop: StopSignal) {
     guard isService else { return }
     var thread = pthread_t()
     let box = Unmanaged.passRetained(Daily(speaker: self, stop: stop))
@@ -70,11 +68,7 @@ final class SyncSpeaker: SyncObserver {
       }
       if !isService { output.note("Connected to \(visible(peer.name)).") }
     case .taken(let peer, let type, let rows):
-      let took = state.withLock { state in
-        state.rows += rows
-        return state.took
-      }
-      took()
+      state.withLock { $0.rows += rows }
       if !isService { output.detail("\(counted(rows, "row")) of \(type.name) from \(visible(peer.name)).") }
     case .inStep(let peer): heardInStep(peer)
     case .parted(let peer, let report): heardParted(peer, report)
