@@ -16,7 +16,7 @@ final class SyncHistory {
   private var version: Int64 = 0
 
   /// So many pages are remembered before the memory is emptied.
-  private static let memory = 1 << 20
+  private static let memory = 500_000
 
   init(_ run: SyncRun) { self.run = run }
 

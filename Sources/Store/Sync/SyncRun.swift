@@ -148,7 +148,9 @@ package final class SyncRun {
     let types = Set(opening.whole.filter { $0 != .pages && $0 != .forgetRules }.map(\.type)).filter { type in
       ChangeLog.syncLogs(of: DataTypes(type)).allSatisfy { takes.contains($0) }
     }
-    guard !types.isEmpty, try store.reading({ try mayRepair() }) else { return false }
+    guard !types.isEmpty else { return false }
+    _ = try store.mendDigests(types.sorted())
+    guard try store.reading({ try mayRepair() }) else { return false }
     try askForAll(types.sorted())
     return true
   }

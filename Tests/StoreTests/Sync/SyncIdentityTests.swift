@@ -113,4 +113,32 @@ import Testing
     try fixture.sync(0, 1)
     #expect(try fixture.tree(1) == fixture.tree(0))
   }
+
+  @Test func `a digest that is wrong is mended, and the two are in step again`() throws {
+    let fixture = try SyncFixture(2)
+    try fixture.take(0, .bookmarks(TreeBuilder.tree("F/a", "F/b", "c")))
+    try fixture.take(0, .history([HistoryVisit(url: "http://a.test/", visitedAt: Timestamp(microseconds: 1))]))
+    try fixture.sync(0, 1)
+    try Database(path: fixture.stores[1].path, mode: .readWrite).execute(
+      "UPDATE digest SET sum = zeroblob(16) WHERE type IN (1, 6)")
+    fixture.now += 100_000
+    #expect(try fixture.sync(0, 1) == [.inStep, .inStep])
+    #expect(try fixture.differences() == [])
+  }
+
+  @Test func `one that may not ask for all today still answers one that may`() throws {
+    let fixture = try SyncFixture(2)
+    try fixture.take(0, .bookmarks(TreeBuilder.tree("a", "b")))
+    try fixture.sync(0, 1)
+    for index in 0...1 {
+      try Database(path: fixture.stores[0].path, mode: .readWrite).execute(
+        "UPDATE digest SET sum = zeroblob(16) WHERE type = 1")
+      // It has asked a moment ago; the other one has not.
+      let database = try Database(path: fixture.stores[index].path, mode: .readWrite)
+      try database.execute("UPDATE peer SET repaired = \(fixture.time.microseconds)")
+      try Database(path: fixture.stores[1 - index].path, mode: .readWrite).execute("UPDATE peer SET repaired = NULL")
+      // One that is in step ends the round for both; that neither ever is would be a hang.
+      #expect(try fixture.sync(0, 1).contains(.inStep))
+    }
+  }
 }
