@@ -94,7 +94,9 @@ public final class MigrationHost: Sendable {
       try blocking {
         do {
           try await ContainerTransaction.run(on: container) {
-            try await appExtension.importResources(at: files, request: request)
+            try await run.watching(appExtension) {
+              try await appExtension.importResources(at: files, request: request)
+            }
           }
         } catch {
           note(error)

@@ -27,6 +27,9 @@ public enum MigrationNotice: Sendable {
   case connected(deviceName: String, again: Bool)
   /// So many files have arrived, of about so many; bytes on the wire.
   case progress(files: Int, total: Int, bytes: Int)
+  /// Everything has arrived, and the extension takes it into the container: how much of it is done, from 0 to 1, by the
+  /// extension's own account.
+  case importing(fractionCompleted: Double)
   /// The connection is lost and will be made again.
   case interrupted(String)
   /// Something to know that stops nothing.

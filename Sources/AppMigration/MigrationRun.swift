@@ -50,6 +50,28 @@ final class MigrationRun: TransferPerson {
     }
   }
 
+  /// Tells the person how far an importing extension is while it works, and at its end.
+  func watching(_ appExtension: some ResourcesImporting, _ work: () async throws -> Void) async throws {
+    let told = Mutex(-1.0)
+    let tell: @Sendable () -> Void = { [person] in
+      let fraction = appExtension.resourcesImportProgress.fractionCompleted
+      let isNews = told.withLock { told in
+        defer { told = fraction }
+        return told != fraction
+      }
+      if isNews { person.show(.importing(fractionCompleted: fraction)) }
+    }
+    let watch = Task {
+      while true {
+        tell()
+        try await Task.sleep(for: .milliseconds(200))
+      }
+    }
+    defer { watch.cancel() }
+    try await work()
+    tell()
+  }
+
   /// Files only: whoever offers records beside them keeps these.
   func choose(from offer: [DataType: Int], of device: TransferDevice) -> DataTypes? { [] }
 

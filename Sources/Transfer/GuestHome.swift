@@ -78,6 +78,11 @@ package final class GuestHome: Sendable {
 
   /// This program has no more to do with it: it stays when it can be gone on with, else it is removed.
   package func leave() {
-    if UnfinishedSession(in: home, root: root) == nil { remove() }
+    do {
+      if try UnfinishedSession(in: home, root: root) == nil { remove() }
+    } catch {
+      // What cannot be looked at now is kept.
+      return
+    }
   }
 }

@@ -24,10 +24,10 @@ package struct UnfinishedSession: Sendable {
   /// The home's folder.
   let root: String
 
-  /// The one that can be gone on with in a home; nil when there is none.
-  init?(in home: Home, root: String) {
-    guard let store = try? RecordStore.open(home: home),
-      let row = try? store.sessions().first(where: { $0.isResumable || $0.isReceived }),
+  /// The one that can be gone on with in a home; nil when there is none. Throws when that cannot be found out now.
+  init?(in home: Home, root: String) throws {
+    let sessions = try RecordStore.open(home: home).sessions()
+    guard let row = sessions.first(where: { $0.isResumable || $0.isReceived }),
       let token = TransferToken(bytes: row.token)
     else { return nil }
     let details = SessionDetails(row)
@@ -48,8 +48,12 @@ package struct UnfinishedSession: Sendable {
     GuestHome.abandoned(below: folder).compactMap { root in
       guard let lock = GuestHome.take(root) else { return nil }
       defer { close(lock) }
-      if let home = try? Home.open(root, asGuest: true), let session = UnfinishedSession(in: home, root: root) {
-        return session
+      do {
+        let home = try Home.open(root, asGuest: true)
+        if let session = try UnfinishedSession(in: home, root: root) { return session }
+      } catch {
+        // A disk that is full for the moment, for example, takes nothing away.
+        return nil
       }
       try? FileManager.default.removeItem(atPath: root)
       return nil

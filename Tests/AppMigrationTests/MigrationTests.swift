@@ -19,6 +19,9 @@ import Testing
     #expect(try received.get().files == 300)
     #expect(try sent.get().files == 300)
     #expect(new.notes == old.notes)
+    var fractions: [Double] = []
+    for case .importing(let fraction) in hosts.importer.shown { fractions.append(fraction) }
+    #expect(fractions.last == 1 && fractions == fractions.sorted())
     #expect(new.importRequest?.sourceVersion == "2")
     #expect(new.importRequest?.sourceAppIdentifier.bundleIdentifier == "org.example.notes")
     #expect(new.importRequest?.sourceAppIdentifier.platform == .linux)

@@ -46,6 +46,7 @@ struct Agreeing: MigrationPerson {
     case .code(let code): say("Code: \(code.digits)")
     case .connected(_, let again): say(again ? "Connected again." : "Connected.")
     case .progress(let files, let total, _): say("\(files) of \(total)")
+    case .importing(let fraction): say("Importing: \(Int(fraction * 100)) %.")
     case .interrupted(let reason), .warning(let reason): say(reason)
     }
   }
