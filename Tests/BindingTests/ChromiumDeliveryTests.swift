@@ -68,6 +68,17 @@ import Testing
     #expect(!after.bookmarks.contains { $0.title == "Bookmarks menu" })
   }
 
+  @Test func `where the browser has made no reading list, that is a loss, and the rest arrives`() throws {
+    let list = ReadingListItem(id: RecordID(high: 1, low: 1), title: "t", url: "https://read.test/", dateAdded: nil)
+    let mark = Bookmark(
+      id: RecordID(high: 1, low: 2), kind: .bookmark, parent: .toolbar, position: 0, title: "m", url: "https://m.test/")
+    let profile = try UnpackedProfile("chromium-profile-new")
+    try FileManager.default.removeItem(atPath: path(profile) + "/Sync Data")
+    let report = try deliver(ListSource(bookmarks: [mark], readingList: [list]), profile)
+    #expect(report.losses.contains { $0.type == .readingList && $0.field == "item" && $0.count == 1 })
+    #expect(report[.bookmarks].added == 1 && report[.readingList].added == 0 && report[.readingList].skipped == 0)
+  }
+
   @Test func `a second delivery changes no byte and is no entry of the journal`() throws {
     let source = try UnpackedProfile.source("firefox-profile", in: folder)
     let profile = try UnpackedProfile("chromium-profile")

@@ -276,15 +276,19 @@ extension UnpackedProfile {
 }
 
 /// Records of a test.
-private struct ListSource: RecordSource {
+struct ListSource: RecordSource {
   var bookmarks: [Bookmark] = []
   var logins: [Login] = []
-  let types: DataTypes = [.bookmarks, .passwords]
+  var readingList: [ReadingListItem] = []
+  let types: DataTypes = [.bookmarks, .passwords, .readingList]
 
-  func counts() -> RecordCounts { RecordCounts([.bookmarks: bookmarks.count, .passwords: logins.count]) }
+  func counts() -> RecordCounts {
+    RecordCounts([.bookmarks: bookmarks.count, .passwords: logins.count, .readingList: readingList.count])
+  }
 
   func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
     if types.contains(.bookmarks) { try consume(.bookmarks(bookmarks)) }
     if types.contains(.passwords) { try consume(.logins(logins)) }
+    if types.contains(.readingList) { try consume(.readingList(readingList)) }
   }
 }

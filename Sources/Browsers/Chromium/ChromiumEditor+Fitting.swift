@@ -49,6 +49,9 @@ extension ChromiumEditor {
 
   /// A reading-list item as Chromium would hold it.
   package func fit(_ item: ReadingListItem) -> Fitting<ReadingListItem> {
+    guard ProfileFile.stamp(files.path(ChromiumReadingList.folder + "/CURRENT")) != nil else {
+      return .lost(FieldLoss("item", ChromiumReadingListEditing.absent))
+    }
     guard let url = PageAddress.normalized(item.url), url.hasPrefix("http") else {
       return .refused(reason: "Chromium does not take its address")
     }

@@ -53,13 +53,16 @@ struct ChromiumReadingListEditing {
     return result
   }
 
+  /// In words, where the browser has made no reading list: only it can.
+  static let absent = "Chromium has not made its reading list yet"
+
   private mutating func append(
     _ writes: [LevelDBLog.Write], refusing edits: ItemEdits<ReadingListItem>, in result: inout EditResult
   ) throws {
     let place = folder.path + "/" + ChromiumReadingList.folder
     do {
       guard let end = try LevelDBFolder(place).end(), let bytes = try ProfileFile.read(place + "/" + end.log) else {
-        for held in edits.insertions { result.refused[held.foreignID] = "Chromium has not made its reading list yet" }
+        for held in edits.insertions { result.refused[held.foreignID] = ChromiumReadingListEditing.absent }
         return
       }
       let log = LevelDBLog(bytes: bytes).appending(writes, sequence: end.sequence)

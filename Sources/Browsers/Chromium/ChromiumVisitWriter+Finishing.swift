@@ -64,7 +64,8 @@ extension ChromiumVisitWriter {
       """
       UPDATE temp.incoming SET rank = numbered.rank
       FROM (SELECT time, page, occurrence, row_number() OVER (PARTITION BY time, url ORDER BY occurrence, page) - 1 AS rank
-        FROM temp.incoming) AS numbered
+        FROM temp.incoming
+        WHERE time IN (SELECT time FROM temp.incoming GROUP BY time HAVING count(*) > 1)) AS numbered
       WHERE incoming.time = numbered.time AND incoming.page = numbered.page
         AND incoming.occurrence = numbered.occurrence;
       CREATE TABLE temp.held(

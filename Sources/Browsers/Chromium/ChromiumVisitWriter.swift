@@ -19,7 +19,7 @@ final class ChromiumVisitWriter {
   init(_ edited: EditedDatabase) throws {
     self.edited = edited
     let database = edited.database
-    try edited.run { try $0.execute(ChromiumVisitWriter.gathering) }
+    try edited.run { try $0.execute(ChromiumVisitWriter.caches + ChromiumVisitWriter.gathering) }
     page = try edited.run { _ in
       try database.prepare("INSERT OR REPLACE INTO temp.incoming_page(number, url, title) VALUES (?1, ?2, ?3)")
     }
@@ -32,6 +32,10 @@ final class ChromiumVisitWriter {
     }
   }
 
+  /// What is gathered has a cache of its own, which is small unless it is asked for; both are as large as a million
+  /// visits need.
+  private static let caches = "PRAGMA temp.cache_size = -131072; PRAGMA main.cache_size = -262144;"
+
   /// `core` is NULL for a redirect until that of its chain is known. `kind` 0 is no redirect, 1 one of the server, 2 one
   /// of the page. `row` is the visit's place in `visits`; `is_new` tells whether it was not there.
   private static let gathering = """
@@ -40,7 +44,7 @@ final class ChromiumVisitWriter {
     CREATE TABLE temp.incoming(
       time INTEGER NOT NULL, page INTEGER NOT NULL, occurrence INTEGER NOT NULL, core INTEGER, kind INTEGER NOT NULL,
       hidden INTEGER NOT NULL, link_page INTEGER, link_time INTEGER, count INTEGER NOT NULL, failed INTEGER NOT NULL, url INTEGER,
-      rank INTEGER, row INTEGER, source INTEGER, is_new INTEGER NOT NULL DEFAULT 0,
+      rank INTEGER NOT NULL DEFAULT 0, row INTEGER, source INTEGER, is_new INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (time, page, occurrence)) WITHOUT ROWID;
     """
 
