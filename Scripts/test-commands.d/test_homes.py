@@ -128,6 +128,33 @@ class SmallDisk(Case):
         self.assertEqual(len(new.run("list", "history").named("record")), 60_000)
 
     @as_root
+    def test_files_for_a_disk_that_fills_up_come_all_or_not_at_all(self):
+        old, new, disk = self.home("old"), self.home("new"), self.disk("disk", "160m")
+        (self.folder / "app").mkdir()
+        files = {f"{number}.bin": os.urandom(1_000_000) for number in range(40)}
+        for name, content in files.items():
+            (self.folder / "app" / name).write_bytes(content)
+        manifest = self.write("manifest.json", '{"id": "a", "version": "1", "root": "app", "paths": ["*.bin"]}')
+        target = disk / "target"
+        target.mkdir()
+        (target / "0.bin").write_bytes(b"mine")
+        with old.send("--resources", manifest) as sender, new.start(
+                "receive", sender.code, "--at", sender.address, "--resources-into", str(target), "--yes") as receiver:
+            receiver.event("chosen")
+            receiver.signal(signal.SIGSTOP)
+            self.fill(disk, leave=3_000_000)
+            receiver.signal(signal.SIGCONT)
+            self.assertFails(receiver.end(), 16, "no_space", says="--resume")
+            self.assertEqual([path.name for path in target.iterdir()], ["0.bin"])
+            self.assertEqual((target / "0.bin").read_bytes(), b"mine")
+            os.unlink(disk / "filler")
+            again = new.run("receive", "--resume", "--yes", seconds=120)
+            self.assertEqual(again.exit, 0, again)
+            self.assertEqual(sender.end(120).exit, 0)
+        self.assertEqual({path.name: path.read_bytes() for path in target.iterdir()}, files)
+        self.assertEqual([path.name for path in disk.iterdir()], ["target"])
+
+    @as_root
     def test_a_sender_whose_disk_is_full_says_so_and_goes_on_later(self):
         disk = self.disk("disk", "24m")
         old, new = Home(disk / "home"), self.home("new")

@@ -219,6 +219,8 @@ extension ImportWorker {
   }
 
   private func apply(_ pieces: [ResourcePiece], of batch: ChangeBatch, bytes: Int) throws {
+    // As with records: what follows a batch that failed would only fail for want of it.
+    if hasFailed { return }
     let staging = try openStaging()
     let result = try staging.apply(pieces, from: batch.first)
     var figures = ApplyReport.Figures()
