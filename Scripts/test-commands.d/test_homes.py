@@ -81,7 +81,7 @@ class SmallDisk(Case):
 
     @as_root
     def test_a_new_home_on_a_full_disk(self):
-        disk = self.disk("disk", "1m")
+        disk = self.disk("disk", "3m")
         self.fill(disk)
         home = Home(disk / "home")
         for words in (["status"], ["receive"], ["import", self.write("in.html", BOOKMARKS)]):
