@@ -44,7 +44,7 @@ extension FormatError.Place {
 }
 
 extension FormatError.Place: CustomStringConvertible {
-  /// `line 3`, `byte 17`, `History.json, byte 17`; empty for nowhere.
+  /// `line 3`, `byte 17`, `History.json, byte 17`; empty when no place is known.
   package var description: String {
     switch self {
     case .none: return ""

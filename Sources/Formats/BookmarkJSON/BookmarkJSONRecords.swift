@@ -79,7 +79,7 @@ struct BookmarkJSONRecords {
         remark(.skipped, "a bookmark without an address", number)
         return nil
       }
-      if url == "http://bookmark.placeholder.url/" {
+      if SeparatorAddress.isOne(url) {
         bookmark.kind = .separator
         bookmark.title = ""
       } else if let oddity = oddity(ofAddress: url) {

@@ -201,7 +201,7 @@ struct NetscapeBookmarkReader {
       remark(.skipped, "a link without an address", at: itemLine)
       return
     }
-    if url == "http://bookmark.placeholder.url/" || url == "http://bookmark.placeholder.url" { return addSeparator() }
+    if SeparatorAddress.isOne(url) { return addSeparator() }
     if let oddity = oddity(ofAddress: url) { warn(oddity, at: itemLine) }
     var link = Bookmark(id: .other, kind: .bookmark, parent: .other, position: 0, title: "", url: url)
     readDates(&link)
