@@ -17,21 +17,49 @@ package struct AttachedProfile {
   private var label: String { "from \(attachment.words)" }
 
   /// Takes into the store what is new in a profile, read through a snapshot, so that its browser may run. Throws
-  /// `tooManyMissing`, and takes no bookmarks, when more are gone than a person would delete; `force` passes that.
-  package func scan(_ source: any RecordSource, force: Bool = false) throws -> ApplyReport {
+  /// `tooManyMissing`, and takes no bookmarks, when more are gone than a person would delete; `force` passes that. What was
+  /// done is noted at the attachment.
+  ///
+  /// Of a history only what came since is read; all of it once a day and when forced.
+  package func scan(
+    _ source: any RecordSource, force: Bool = false, now: Timestamp = WallClock.now
+  ) throws -> ApplyReport {
     let types = attachment.types.intersection(source.types)
-    let isFirst = try store.bonds(of: attachment).isEmpty
-    var report = try capture(source, isFirst ? types : types.subtracting(.bookmarks))
-    guard types.contains(.bookmarks) else { return report }
+    let bonds = try store.bonds(of: attachment)
+    let part = NewHistory(of: source, since: force || isWholeDue(now) ? nil : attachment.historyRead)
+    var report = try capture(part, bonds.isEmpty ? types : types.subtracting(.bookmarks))
+    var done = attachment
+    if types.contains(.history) {
+      done.historyRead = part.end
+      if part.isWhole { done.historyReadWhole = now }
+    }
+    try store.noteScan(of: done, at: now)
+    if types.contains(.bookmarks) { try scanBookmarks(source, bonds, force: force, &report) }
+    if attachment.hold != nil { try store.hold(attachment, nil) }
+    return report
+  }
+
+  /// Also where the clock went back: it says nothing about when that was.
+  private func isWholeDue(_ now: Timestamp) -> Bool {
+    guard let last = attachment.historyReadWhole else { return true }
+    return !(0..<AttachedProfile.day).contains(now.microseconds - last.microseconds)
+  }
+
+  private static let day: Int64 = 86_400_000_000
+
+  private func scanBookmarks(
+    _ source: any RecordSource, _ bonds: [Bond], force: Bool, _ report: inout ApplyReport
+  ) throws {
     var bookmarks: [Bookmark] = []
     try source.read(.bookmarks) { batch in if case .bookmarks(let some) = batch { bookmarks += some } }
     let held = try HeldTree(HeldTree.held(bookmarks))
+    report[.bookmarks].found = held.items.count
+    // As it was when both last agreed.
+    guard !held.isAsBound(by: bonds) else { return }
     let found = try scan(held, force: force) { _, _ in "" }
     report[.bookmarks].added += found[.bookmarks].added
     report[.bookmarks].changed += found[.bookmarks].changed
     report[.bookmarks].removed += found[.bookmarks].removed
-    report[.bookmarks].found = held.items.count
-    return report
   }
 
   /// Makes the profile's bookmarks those of the store, having taken what is new in them. The editor is used up.

@@ -1,4 +1,5 @@
 internal import BrowsingData
+internal import Store
 
 /// The bookmarks that a profile holds, by foreign id.
 struct HeldTree {
@@ -36,6 +37,11 @@ struct HeldTree {
 
   /// The item with this foreign id.
   subscript(_ foreignID: String) -> Item? { places[foreignID].map { items[$0] } }
+
+  /// Whether every item is bound and as its bond says, and none that is bound is missing.
+  func isAsBound(by bonds: [Bond]) -> Bool {
+    bonds.count == items.count && bonds.allSatisfy { self[$0.foreignID]?.shadow == Shadow($0) }
+  }
 
   /// What a profile's reader gives, each with its own id; nothing else is known of them.
   static func held(_ bookmarks: [Bookmark]) throws(BindingError) -> [Held<Bookmark>] {

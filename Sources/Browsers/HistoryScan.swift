@@ -32,6 +32,68 @@ struct HistoryScan {
     try rest.read(except: few, into: consume)
   }
 
+  /// Hands over what was added since a position, or everything; gives the position for the next time.
+  mutating func read(
+    since position: VisitPosition?, into consume: (RecordBatch) throws -> Void
+  ) throws -> VisitPosition? {
+    let next = try self.position()
+    if let position, try holds(position) {
+      try readPages(from: position.row, into: consume)
+      var visits = try VisitScan(database, layout, pages: pages, profile: profile)
+      try visits.read(from: position.row, into: consume)
+    } else {
+      try read(into: consume)
+    }
+    return next
+  }
+
+  /// How many visits at the end are read again the next time.
+  private static let overlap = 1_000
+
+  private func position() throws(ProfileError) -> VisitPosition? {
+    let visit = try database.rows(
+      "SELECT \(layout.row), \(layout.page), \(layout.time) FROM \(layout.visits) "
+        + "ORDER BY \(layout.row) DESC LIMIT 1 OFFSET \(HistoryScan.overlap)")
+    guard try visit.next() else { return nil }
+    return VisitPosition(
+      row: visit.int64(0), page: visit.int64(1), time: visit.int64(2), earlier: try count(before: visit.int64(0)))
+  }
+
+  /// All are counted by an index; by row only those that are behind it, which are few.
+  private func count(before row: Int64) throws(ProfileError) -> Int64 {
+    let later = try database.rows("SELECT count(*) FROM \(layout.visits) WHERE \(layout.row) >= ?1")
+    try later.restart(with: row)
+    return try database.number("SELECT count(*) FROM \(layout.visits)") - (later.next() ? later.int64(0) : 0)
+  }
+
+  /// While this visit is there no later one can have got a smaller row.
+  private func holds(_ position: VisitPosition) throws(ProfileError) -> Bool {
+    let visit = try database.rows(
+      "SELECT \(layout.page), \(layout.time) FROM \(layout.visits) WHERE \(layout.row) = ?1")
+    try visit.restart(with: position.row)
+    guard try visit.next() else { return false }
+    guard visit.int64(0) == position.page, visit.int64(1) == position.time else { return false }
+    return try count(before: position.row) <= position.earlier
+  }
+
+  /// Those of the visits from a row on, and of the visits that these came from.
+  private mutating func readPages(from row: Int64, into consume: (RecordBatch) throws -> Void) throws {
+    let numbers = try database.rows(
+      """
+      SELECT \(layout.page) FROM \(layout.visits) WHERE \(layout.row) >= ?1
+      UNION SELECT \(layout.page) FROM \(layout.visits) WHERE \(layout.row) IN (
+        SELECT from_visit FROM \(layout.visits) WHERE \(layout.row) >= ?1)
+      """)
+    try numbers.restart(with: row)
+    let page = try database.rows("SELECT * FROM (\(layout.pages)) WHERE id = ?1")
+    var chunk = PageChunk()
+    while try numbers.next() {
+      try page.restart(with: numbers.int64(0))
+      if try page.next() { try take(page, &chunk, consume) }
+    }
+    try finish(&chunk, consume)
+  }
+
   private mutating func readPages(of few: FirstVisits, into consume: (RecordBatch) throws -> Void) throws {
     let row = try database.rows("SELECT * FROM (\(layout.pages)) WHERE id = ?1")
     var chunk = PageChunk()

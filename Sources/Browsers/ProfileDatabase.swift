@@ -62,6 +62,9 @@ final class ProfileDatabase {
     guard ProfileDatabase.stamps(of: path) == stamps else { throw .inUse(name) }
   }
 
+  /// Whether it is a copy, and of what the file and its log hold now.
+  var isCurrentCopy: Bool { folder != nil && ProfileDatabase.stamps(of: path) == stamps }
+
   /// The rows of a query.
   func rows(_ sql: String) throws(ProfileError) -> ProfileRows {
     do { return ProfileRows(try database.prepare(sql), file: name) } catch { throw ProfileError(error, file: name) }

@@ -50,6 +50,15 @@ struct VisitScan {
     try finish(into: consume)
   }
 
+  /// Hands over those from a row on, in the order of time.
+  mutating func read(from row: Int64, into consume: (RecordBatch) throws -> Void) throws {
+    startBatch()
+    // Any of them may equal one before that row.
+    border = .max
+    try readSorted(from: row, into: consume)
+    try finish(into: consume)
+  }
+
   private mutating func finish(into consume: (RecordBatch) throws -> Void) throws {
     if !batch.visits.isEmpty { try consume(.visits(batch)) }
     try flushRemarks(into: consume)

@@ -21,6 +21,10 @@ package struct Attachment: Hashable, Sendable {
   package var visitsDelivered: Int64 = 0
   /// The row sequence up to which visits were forgotten in it: what was forgotten before it was attached stays in it.
   package var rulesDelivered: Int64 = 0
+  /// How far its history was read.
+  package var historyRead: VisitPosition?
+  /// When all of its history was read last.
+  package var historyReadWhole: Timestamp?
   /// Why nothing is taken from it until a person has looked; nil when all is well.
   package var hold: String?
 
@@ -56,7 +60,8 @@ extension RecordStore {
     try mapping {
       let read = try statement(
         """
-        SELECT no, path, words, types, attached_at, last_scan, last_delivery, hold, visits, rules
+        SELECT no, path, words, types, attached_at, last_scan, last_delivery, hold, visits, rules,
+          read_row, read_page, read_time, read_earlier, read_whole
         FROM attachment ORDER BY no
         """)
       var found: [Attachment] = []
@@ -71,6 +76,11 @@ extension RecordStore {
         one.hold = read.text(7)
         one.visitsDelivered = read.int64(8)
         one.rulesDelivered = read.int64(9)
+        if let row = read.optionalInt64(10) {
+          one.historyRead = VisitPosition(
+            row: row, page: read.int64(11), time: read.int64(12), earlier: read.int64(13))
+        }
+        one.historyReadWhole = read.optionalInt64(14).map { Timestamp(microseconds: $0) }
         found.append(one)
       }
       return found
@@ -114,6 +124,41 @@ extension RecordStore {
       if try read.step() { saved.number = read.int64(0) }
       return saved
     }
+  }
+
+  /// Notes that an attached profile was looked through and how far its history was read.
+  package func noteScan(of attachment: Attachment, at now: Timestamp) throws {
+    try writing {
+      let update = try statement(
+        """
+        UPDATE attachment SET last_scan = ?2, read_row = ?3, read_page = ?4, read_time = ?5, read_earlier = ?6,
+          read_whole = ?7
+        WHERE no = ?1
+        """)
+      try update.bind(1, attachment.number)
+      try update.bind(2, now.microseconds)
+      try update.bind(3, attachment.historyRead?.row)
+      try update.bind(4, attachment.historyRead?.page)
+      try update.bind(5, attachment.historyRead?.time)
+      try update.bind(6, attachment.historyRead?.earlier)
+      try update.bind(7, attachment.historyReadWhole?.microseconds)
+      try update.run()
+    }
+  }
+
+  /// Leaves an attached profile alone until a person has looked, and remembers why; nil: all is well.
+  package func hold(_ attachment: Attachment, _ reason: String?) throws {
+    try writing {
+      let update = try statement("UPDATE attachment SET hold = ?2 WHERE no = ?1")
+      try update.bind(1, attachment.number)
+      try update.bind(2, reason)
+      try update.run()
+    }
+  }
+
+  /// Attached profiles are read whole the next time: the store has lost what it had from them.
+  func readAttachedHistoriesWhole() throws {
+    try statement("UPDATE attachment SET read_row = NULL").run()
   }
 
   /// Forgets an attached profile and its bonds; the records stay, here and there.

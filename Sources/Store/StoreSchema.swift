@@ -15,6 +15,7 @@ enum StoreSchema {
     migrator.register("deliveries") { database in try database.execute(deliveries) }
     migrator.register("attachments") { database in try database.execute(attachments) }
     migrator.register("attached history") { database in try database.execute(attachedHistory) }
+    migrator.register("attached history read") { database in try database.execute(attachedHistoryRead) }
     return migrator
   }()
 
@@ -159,5 +160,13 @@ enum StoreSchema {
     ALTER TABLE attachment ADD COLUMN visits INTEGER NOT NULL DEFAULT 0; -- the row sequence up to which it got visits
     ALTER TABLE attachment ADD COLUMN rules INTEGER NOT NULL DEFAULT 0;  -- and up to which visits were forgotten in it
     UPDATE attachment SET rules = (SELECT seq FROM store);
+    """
+
+  private static let attachedHistoryRead = """
+    ALTER TABLE attachment ADD COLUMN read_row INTEGER;   -- how far its history was read, in the browser's numbers
+    ALTER TABLE attachment ADD COLUMN read_page INTEGER;
+    ALTER TABLE attachment ADD COLUMN read_time INTEGER;
+    ALTER TABLE attachment ADD COLUMN read_earlier INTEGER;
+    ALTER TABLE attachment ADD COLUMN read_whole INTEGER; -- when all of it was read last
     """
 }

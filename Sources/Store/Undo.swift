@@ -13,6 +13,7 @@ extension RecordStore {
       let undo = try beginEntry(.undo, label: entry.label, token: nil, at: now)
       try undoRecords(entry, as: undo, &report)
       try undoHistory(entry, &report)
+      if entry.kind == .capture { try readAttachedHistoriesWhole() }
       let mark = try statement("UPDATE journal SET undone = ?2 WHERE entry = ?1")
       try mark.bind(1, entry.number)
       try mark.bind(2, undo)

@@ -44,8 +44,25 @@ private struct Attached {
   }
 
   @discardableResult
-  func scan(force: Bool = false) throws -> ApplyReport {
-    try AttachedProfile(attachment, in: store).scan(source(), force: force)
+  func scan(force: Bool = false, now: Int64 = 1_800_000_000) throws -> ApplyReport {
+    try AttachedProfile(attachment, in: store)
+      .scan(source(), force: force, now: Timestamp(microseconds: now * 1_000_000))
+  }
+
+  /// Visits as the browser would note them, a second apart, of a page that it knows.
+  func browse(_ count: Int, at seconds: Int64) throws {
+    let rows =
+      "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < \(count - 1)) INSERT INTO "
+    switch kind {
+    case .firefox:
+      try profile.change(
+        rows + "moz_historyvisits(from_visit, place_id, visit_date, visit_type) "
+          + "SELECT 0, (SELECT min(place_id) FROM moz_historyvisits), (\(seconds) + i) * 1000000, 1 FROM n")
+    case .chromium:
+      try Database(path: path + "/History", mode: .readWrite).execute(
+        rows + "visits(url, visit_time, from_visit, transition) SELECT (SELECT min(url) FROM visits), "
+          + "(\(seconds) + i + 11644473600) * 1000000, 0, 805306368 FROM n")
+    }
   }
 
   @discardableResult
@@ -262,6 +279,75 @@ private struct Attached {
     }
     #expect(throws: (any Error).self) { try attached.scan() }
     try nothingIsGone()
+  }
+
+  @Test(arguments: Attached.Kind.allCases)
+  fileprivate func `of a history only what came since is read, but once a day all of it`(kind: Attached.Kind) throws {
+    let attached = try Attached(kind)
+    try attached.browse(1_500, at: 1_750_000_000)
+    let all = try attached.scan()[.history].found
+    #expect(all > 1_550)
+    #expect(try attached.scan()[.history].found == 1_001)
+    try attached.browse(1, at: 1_790_000_000)
+    // One that is older, as an import brings it.
+    try attached.browse(1, at: 1_500_000_000)
+    let next = try attached.scan(now: 1_800_000_060)
+    #expect(next[.history].found == 1_003 && next[.history].added == 2)
+    #expect(try attached.store.counts()[.history] == all + 2)
+    #expect(try attached.scan(now: 1_800_000_000 + 86_399)[.history].found == 1_001)
+    #expect(try attached.scan(now: 1_800_000_000 + 86_400)[.history].found == all + 2)
+    #expect(try attached.scan(now: 1_800_000_000 + 86_460)[.history].found == 1_001)
+    // A clock that went back, and a person who asks for it.
+    #expect(try attached.scan(now: 1_700_000_000)[.history].found == all + 2)
+    #expect(try attached.scan(force: true, now: 1_700_000_060)[.history].found == all + 2)
+  }
+
+  @Test(arguments: Attached.Kind.allCases)
+  fileprivate func `what an undo took out of the store is found in the profile again`(kind: Attached.Kind) throws {
+    let attached = try Attached(kind)
+    try attached.browse(1_500, at: 1_750_000_000)
+    try attached.scan()
+    let all = try attached.store.counts()[.history]
+    try attached.browse(1_200, at: 1_780_000_000)
+    #expect(try attached.scan(now: 1_800_000_060)[.history].added == 1_200)
+    try attached.scan(now: 1_800_000_120)
+    _ = try attached.store.undo()
+    #expect(try attached.store.counts()[.history] == all)
+    #expect(try attached.scan(now: 1_800_000_180)[.history].added == 1_200)
+  }
+
+  @Test(arguments: Attached.Kind.allCases)
+  fileprivate func `a profile that waits for a person is read on from where it was`(kind: Attached.Kind) throws {
+    let attached = try Attached(kind)
+    try attached.browse(1_500, at: 1_750_000_000)
+    try attached.scan()
+    let attachment = try attached.attachment
+    try attached.store.replaceBonds(
+      of: attachment,
+      by: attached.store.bonds(of: attachment)
+        + (0..<100).map { Bond(foreignID: "gone\($0)", id: try attached.some().id, shadow: []) })
+    for _ in 0..<2 { #expect(throws: BindingError.self) { try attached.scan() } }
+    try attached.store.hold(attachment, "why")
+    #expect(try attached.attachment.hold == "why")
+    #expect(try attached.attachment.historyRead != nil)
+    try attached.scan(force: true)
+    #expect(try attached.attachment.hold == nil)
+    #expect(try attached.scan()[.history].found == 1_001)
+  }
+
+  @Test(arguments: Attached.Kind.allCases)
+  fileprivate func `a look at a profile that did not change writes no bookmark`(kind: Attached.Kind) throws {
+    let attached = try Attached(kind)
+    try attached.scan()
+    try attached.deliver()
+    try Database(path: attached.store.path, mode: .readWrite).execute(
+      """
+      CREATE TRIGGER bound AFTER INSERT ON bind BEGIN SELECT RAISE(ABORT, 'bound again'); END;
+      CREATE TRIGGER written AFTER UPDATE ON rec BEGIN SELECT RAISE(ABORT, 'written again'); END
+      """)
+    try attached.scan()
+    try attached.rename(attached.some().title, to: "another")
+    #expect(throws: StoreError.self) { try attached.scan() }
   }
 
   @Test func `the running browser's profile is left for later`() throws {

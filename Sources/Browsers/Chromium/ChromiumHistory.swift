@@ -11,15 +11,27 @@ enum ChromiumHistory {
   static func read(
     _ database: ProfileDatabase, profile: String?, into consume: (RecordBatch) throws -> Void
   ) throws {
+    var scan = HistoryScan(database, layout(of: database), profile: profile)
+    try scan.read(into: consume)
+  }
+
+  /// Hands over what was added since a position, or everything; gives the position for the next time.
+  static func read(
+    _ database: ProfileDatabase, profile: String?, since position: VisitPosition?,
+    into consume: (RecordBatch) throws -> Void
+  ) throws -> VisitPosition? {
+    var scan = HistoryScan(database, layout(of: database), profile: profile)
+    return try scan.read(since: position, into: consume)
+  }
+
+  private static func layout(of database: ProfileDatabase) -> HistoryLayout {
     // Answers of the server are noted since Chromium 100 or so.
     let hasAnswers = database.has("context_annotations", ["visit_id", "response_code"])
-    let layout = HistoryLayout(
+    return HistoryLayout(
       pages: "SELECT id, url, title, 0, last_visit_time FROM urls WHERE id IN (SELECT url FROM visits)",
       columns: "v.id, v.from_visit, v.url, v.visit_time, v.transition, \(hasAnswers ? "c.response_code" : "0")",
       tables: hasAnswers ? "visits v LEFT JOIN context_annotations c ON c.visit_id = v.id" : "visits v",
       visits: "visits", row: "id", page: "url", time: "visit_time", epoch: Timestamp.webKitOffset, facts: facts)
-    var scan = HistoryScan(database, layout, profile: profile)
-    try scan.read(into: consume)
   }
 
   /// The low byte of a transition is how the page was reached; the bits above tell of redirects. Whether a redirect is

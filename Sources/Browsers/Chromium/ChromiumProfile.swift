@@ -1,7 +1,7 @@
 package import BrowsingData
 
 /// A profile of Chromium or of a browser made from it.
-package final class ChromiumProfile: BrowserProfile {
+package final class ChromiumProfile: BrowserProfile, ResumableHistory {
   /// Which browser's it is.
   package let browser: Browser
   /// Its folder.
@@ -11,6 +11,8 @@ package final class ChromiumProfile: BrowserProfile {
   private let temporary: String?
   private let keyringBus: String?
   private var keyringSecret: String?
+  /// A copy of its history, made while the browser had it open.
+  private var copy: ProfileDatabase?
 
   /// Opens a folder; throws `notFound` when it holds no profile of this kind. Copies are made in `temporary`, nil for
   /// the system's folder for that. The keyring is asked at the bus of this address, nil for the user's session.
@@ -74,11 +76,29 @@ package final class ChromiumProfile: BrowserProfile {
     counts[.extensions] = try ChromiumExtensions.count(folder)
     counts[.passwords] = try ChromiumLogins.count(folder)
     counts[.cards] = try ChromiumCards.count(folder)
-    if let history = try ChromiumSchema.open(ChromiumSchema.history, in: folder) {
+    if let history = try openHistory() {
       counts[.history] = try ChromiumHistory.count(history)
       try history.verify()
     }
     return counts
+  }
+
+  /// Hands over the visits that were added since.
+  package func readHistory(
+    since position: VisitPosition?, into consume: (RecordBatch) throws -> Void
+  ) throws -> VisitPosition? {
+    guard let history = try openHistory() else { return nil }
+    let next = try ChromiumHistory.read(history, profile: label, since: position, into: consume)
+    try history.verify()
+    return next
+  }
+
+  private func openHistory() throws(ProfileError) -> ProfileDatabase? {
+    if let copy, copy.isCurrentCopy { return copy }
+    copy = nil
+    let opened = try ChromiumSchema.open(ChromiumSchema.history, in: folder)
+    if let opened, opened.isCurrentCopy { copy = opened }
+    return opened
   }
 
   /// Hands over its records. Logins and cards that the keyring locks are remarks; the others come.
@@ -103,7 +123,7 @@ package final class ChromiumProfile: BrowserProfile {
     if types.contains(.cards) {
       try ChromiumCards(secrets: secrets, profile: label, application: application).read(folder, into: consume)
     }
-    if types.contains(.history), let history = try ChromiumSchema.open(ChromiumSchema.history, in: folder) {
+    if types.contains(.history), let history = try openHistory() {
       try ChromiumHistory.read(history, profile: label, into: consume)
       try history.verify()
     }

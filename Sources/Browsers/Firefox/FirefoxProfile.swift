@@ -1,7 +1,7 @@
 package import BrowsingData
 
 /// A profile of Firefox or of a browser made from it.
-package final class FirefoxProfile: BrowserProfile {
+package final class FirefoxProfile: BrowserProfile, ResumableHistory {
   /// Which browser's it is.
   package let browser: Browser
   /// Its folder.
@@ -10,6 +10,8 @@ package final class FirefoxProfile: BrowserProfile {
   package let label: String?
   private let temporary: String?
   private var password: String?
+  /// A copy of its database, made while the browser had it open.
+  private var copy: ProfileDatabase?
 
   /// Opens a folder; throws `notFound` when it holds no profile of this kind. Copies are made in `temporary`, nil for
   /// the system's folder for that.
@@ -42,7 +44,7 @@ package final class FirefoxProfile: BrowserProfile {
 
   /// How many records of each kind there are; nothing is decrypted.
   package func counts() throws -> RecordCounts {
-    let places = try PlacesSchema.open(in: folder)
+    let places = try openPlaces()
     var counts = RecordCounts()
     counts[.bookmarks] = try PlacesBookmarks.count(places)
     counts[.history] = try PlacesHistory.count(places)
@@ -59,7 +61,7 @@ package final class FirefoxProfile: BrowserProfile {
     let application = browser.application
     var places: ProfileDatabase?
     if types.contains(.bookmarks) || types.contains(.history) {
-      places = try PlacesSchema.open(in: folder)
+      places = try openPlaces()
     }
     if types.contains(.bookmarks), let places {
       var bookmarks = try PlacesBookmarks(places, profile: label, application: application)
@@ -78,6 +80,24 @@ package final class FirefoxProfile: BrowserProfile {
       try PlacesHistory.read(places, profile: label, into: consume)
     }
     try places?.verify()
+  }
+
+  /// Hands over the visits that were added since.
+  package func readHistory(
+    since position: VisitPosition?, into consume: (RecordBatch) throws -> Void
+  ) throws -> VisitPosition? {
+    let places = try openPlaces()
+    let next = try PlacesHistory.read(places, profile: label, since: position, into: consume)
+    try places.verify()
+    return next
+  }
+
+  private func openPlaces() throws(ProfileError) -> ProfileDatabase {
+    if let copy, copy.isCurrentCopy { return copy }
+    copy = nil
+    let opened = try PlacesSchema.open(in: folder)
+    if opened.isCurrentCopy { copy = opened }
+    return opened
   }
 
   /// nil when no secrets are asked for, or there are none.

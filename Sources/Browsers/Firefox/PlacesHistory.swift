@@ -15,6 +15,15 @@ enum PlacesHistory {
     try scan.read(into: consume)
   }
 
+  /// Hands over what was added since a position, or everything; gives the position for the next time.
+  static func read(
+    _ database: ProfileDatabase, profile: String?, since position: VisitPosition?,
+    into consume: (RecordBatch) throws -> Void
+  ) throws -> VisitPosition? {
+    var scan = HistoryScan(database, layout, profile: profile)
+    return try scan.read(since: position, into: consume)
+  }
+
   /// The third condition on pages is for those whose own columns do not tell; SQLite answers it from an index.
   private static var layout: HistoryLayout {
     HistoryLayout(

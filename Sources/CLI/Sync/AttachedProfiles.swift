@@ -65,23 +65,17 @@ struct AttachedProfiles {
 
   /// Takes what is new in one; its browser may run.
   func scan(_ attachment: Attachment, in store: RecordStore) throws -> ApplyReport {
-    var attachment = attachment
     let source = try AttachedProfiles.reference(attachment.path).open()
     do {
-      let report: ApplyReport
       do {
-        report = try AttachedProfile(attachment, in: store).scan(source, force: force)
+        return try AttachedProfile(attachment, in: store).scan(source, force: force)
       } catch let error as ProfileError {
         guard case .secretsLocked = error else { throw error }
         // Without the primary password everything else is kept in step.
         var open = attachment
         open.types.subtract(.secrets)
-        report = try AttachedProfile(open, in: store).scan(source, force: force)
+        return try AttachedProfile(open, in: store).scan(source, force: force)
       }
-      attachment.lastScan = WallClock.now
-      attachment.hold = nil
-      try store.save(attachment)
-      return report
     } catch let error as BindingError {
       throw try held(attachment, error, in: store)
     }
@@ -120,9 +114,7 @@ struct AttachedProfiles {
     case .noForeignIDs:
       failure = Failure(.badInput, "\(visible(attachment.words)) has bookmarks without ids.")
     }
-    var changed = attachment
-    changed.hold = failure.message
-    try store.save(changed)
+    try store.hold(attachment, failure.message)
     return failure
   }
 }
