@@ -3,48 +3,68 @@ package import BrowsingData
 /// Rules by which visits are forgotten, found quickly. Which visits remain does not depend on the order in which visits
 /// and rules come.
 package struct ForgetRules: Sendable {
-  private var all = TimeRanges()
-  private var hosts: [String: TimeRanges] = [:]
-  private var urls: [String: TimeRanges] = [:]
+  private var all = ForgottenTimes()
+  private var hosts: [String: ForgottenTimes] = [:]
+  private var urls: [String: ForgottenTimes] = [:]
 
   /// Of these rules, in any order.
   package init(_ rules: some Sequence<ForgetRule>) {
     for rule in rules {
       switch rule.scope {
       case .all: all.add(rule.from, rule.to)
-      case .host: hosts[rule.text, default: TimeRanges()].add(rule.from, rule.to)
-      case .url: urls[rule.text, default: TimeRanges()].add(rule.from, rule.to)
+      case .host: hosts[rule.text, default: ForgottenTimes()].add(rule.from, rule.to)
+      case .url: urls[rule.text, default: ForgottenTimes()].add(rule.from, rule.to)
       }
     }
     all.settle()
-    for host in hosts.keys { hosts[host]?.settle() }
-    for url in urls.keys { urls[url]?.settle() }
+    hosts = hosts.mapValues { $0.settled }
+    urls = urls.mapValues { $0.settled }
   }
 
   /// Whether there are none.
   package var isEmpty: Bool { all.isEmpty && hosts.isEmpty && urls.isEmpty }
 
-  /// Whether a visit is forgotten.
-  package func matches(url: String, time: Int64) -> Bool {
-    if all.contains(time) { return true }
-    if !urls.isEmpty, let ranges = urls[url], ranges.contains(time) { return true }
-    guard !hosts.isEmpty, let host = ForgetRule.host(of: url) else { return false }
-    return hosts[host]?.contains(time) ?? false
+  /// When visits of an address are forgotten.
+  package func times(of url: String) -> ForgottenTimes {
+    var times = all
+    if !urls.isEmpty, let ranges = urls[url] { times.add(ranges) }
+    if !hosts.isEmpty, let host = ForgetRule.host(of: url), let ranges = hosts[host] { times.add(ranges) }
+    return times
   }
+
+  /// The addresses that are named; nil where rules go for others, too.
+  package var onlyURLs: [String]? { all.isEmpty && hosts.isEmpty ? Array(urls.keys) : nil }
 }
 
-/// Times between a start and an end that is no part of it.
-private struct TimeRanges: Sendable {
+/// Times, each between a start and an end that is no part of it.
+package struct ForgottenTimes: Sendable {
   private var ranges: [(from: Int64, to: Int64)] = []
 
-  var isEmpty: Bool { ranges.isEmpty }
+  /// Whether there are none.
+  package var isEmpty: Bool { ranges.isEmpty }
 
-  mutating func add(_ from: Int64, _ to: Int64) {
+  fileprivate mutating func add(_ others: ForgottenTimes) {
+    if isEmpty {
+      self = others
+    } else {
+      ranges += others.ranges
+      settle()
+    }
+  }
+
+  fileprivate mutating func add(_ from: Int64, _ to: Int64) {
     if from < to { ranges.append((from, to)) }
   }
 
+  fileprivate var settled: ForgottenTimes {
+    guard ranges.count > 1 else { return self }
+    var times = self
+    times.settle()
+    return times
+  }
+
   /// Sorts them and makes one of those that touch.
-  mutating func settle() {
+  fileprivate mutating func settle() {
     ranges.sort { $0.from < $1.from }
     var settled: [(from: Int64, to: Int64)] = []
     for range in ranges {
@@ -57,7 +77,8 @@ private struct TimeRanges: Sendable {
     ranges = settled
   }
 
-  func contains(_ time: Int64) -> Bool {
+  /// Whether a time is one of them.
+  package func contains(_ time: Int64) -> Bool {
     var low = 0
     var high = ranges.count
     while low < high {

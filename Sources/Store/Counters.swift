@@ -60,6 +60,7 @@ extension RecordStore {
   func rollBack() {
     counters = nil
     pendingDigests = [:]
+    readRules = nil
     if database.isInTransaction { try? database.execute("ROLLBACK") }
   }
 

@@ -1,4 +1,5 @@
 package import BrowsingData
+internal import Merge
 internal import SQLite
 
 /// This device's records, what changed and in which order, and how far each peer has come.
@@ -23,10 +24,11 @@ package final class RecordStore {
   var pendingDigests: [ChangeLog: LogDigest] = [:]
   /// The sequence up to which every page is known to have been read: visits above it may name pages that were not.
   var pageHorizon: Int64?
+  /// The rules by which visits are forgotten, and the last one's sequence.
+  var readRules: (rules: ForgetRules, sequence: Int64)?
   private var checkpointer: Checkpointer?
   private var pageTable: PageTable?
   private var visitTable: VisitTable?
-  private var syncPageTable: SyncPageTable?
   private var statements: [String: Statement] = [:]
 
   init(database: Database, replica: RecordID, seal: FieldSeal, setAside: String?, folder: String?) {
@@ -70,15 +72,6 @@ package final class RecordStore {
     let table = VisitTable()
     try database.register(table, as: VisitTable.name, columns: VisitTable.columns)
     visitTable = table
-    return table
-  }
-
-  /// The table of a peer's pages on their way in.
-  func incomingSyncPages() throws -> SyncPageTable {
-    if let syncPageTable { return syncPageTable }
-    let table = SyncPageTable()
-    try database.register(table, as: SyncPageTable.name, columns: SyncPageTable.columns)
-    syncPageTable = table
     return table
   }
 

@@ -69,104 +69,61 @@ extension RecordStore {
     return true
   }
 
+  /// All rules; read again only when there are others.
+  func currentRules() throws -> ForgetRules {
+    let last = try statement("SELECT max(seq) FROM forget")
+    defer { last.reset() }
+    let sequence = try last.step() ? last.int64(0) : 0
+    if let readRules, readRules.sequence == sequence { return readRules.rules }
+    let rules = ForgetRules(try storedRules())
+    readRules = (rules, sequence)
+    return rules
+  }
+
   /// Removes the visits that match, links to them, and pages that nothing names any more; gives how many visits went.
   func removeForgotten(_ rules: [ForgetRule]) throws -> Int {
-    guard !rules.isEmpty else { return 0 }
-    let matching = ForgetRules(rules)
-    let from = rules.map(\.from).min() ?? 0
-    let to = rules.map(\.to).max() ?? 0
-    var pages: Set<Int64>?
-    if rules.allSatisfy({ $0.scope == .url }), rules.count < 1_000 { pages = try numbers(ofPages: rules.map(\.text)) }
-    var gone: [Int64] = []
-    var unlinked: [Int64] = []
-    var touched: Set<Int64> = []
-    var digest = LogDigest()
-    let labels = try profileHashes()
-    let read = try database.prepare(
-      """
-      SELECT v.seq, v.t, v.url, v.occ, v.profile, p.url, v.ref, v.t - v.ref_dt FROM visit AS v JOIN url AS p ON p.id = v.url
-      WHERE v.t >= ?1 AND v.t < ?2
-      """)
+    guard let from = rules.map(\.from).min() else { return 0 }
+    var removal = VisitsToRemove(try PageRules(ForgetRules(rules), in: self, findingPages: true))
     // A link names an earlier visit, which may be outside of the times that its visit is in.
+    let read = try database.prepare("SELECT \(VisitsToRemove.columns) FROM visit WHERE t >= ?1")
     try read.bind(1, from)
-    try read.bind(2, Int64.max)
-    while try read.step() {
-      let time = read.int64(1)
-      let isNamed = pages.map { $0.contains(read.int64(2)) || $0.contains(read.int64(6)) } ?? true
-      guard isNamed else { continue }
-      if time < to, matching.matches(url: read.text(5) ?? "", time: time) {
-        gone.append(read.int64(0))
-        touched.insert(read.int64(2))
-        if read.int64(6) != 0 { touched.insert(read.int64(6)) }
-        let hash = Array((read.text(5) ?? "").utf8).withUnsafeBytes { RowHash.page($0) }
-        digest.subtract(
-          VisitHasher.visit(
-            page: hash, time: time, occurrence: Int32(truncatingIfNeeded: read.int64(3)),
-            profile: labels[read.int64(4)] ?? VisitHasher.profile("")))
-      } else if read.int64(6) != 0, let url = try pageURL(read.int64(6)),
-        matching.matches(url: url, time: read.int64(7))
-      {
-        unlinked.append(read.int64(0))
-        touched.insert(read.int64(6))
-      }
-    }
-    try add(digest, to: .visits)
-    try run("DELETE FROM visit WHERE seq = ?1", on: gone)
-    try run(RecordStore.clearLink, on: unlinked)
-    try deleteUnused(touched)
-    return gone.count
+    while try read.step() { try removal.look(at: read) }
+    try remove(removal)
+    try deleteUnused(removal.touched)
+    return removal.gone.count
   }
 
   /// Removes visits that were just written and are forgotten, and links to such: of the rows after a sequence. Gives how
   /// many visits went.
   func dropForgotten(after sequence: Int64) throws -> Int {
-    let rules = try statement("SELECT 1 FROM forget LIMIT 1")
-    defer { rules.reset() }
-    guard try rules.step() else { return 0 }
-    let matching = ForgetRules(try storedRules())
-    var gone: [Int64] = []
-    var unlinked: [Int64] = []
-    var digest = LogDigest()
-    let labels = try profileHashes()
-    let read = try database.prepare(
-      """
-      SELECT v.seq, v.t, v.url, v.occ, v.profile, p.url, v.ref, v.t - v.ref_dt
-      FROM visit AS v JOIN url AS p ON p.id = v.url WHERE v.seq > ?1
-      """)
+    let rules = try PageRules(currentRules(), in: self)
+    guard !rules.isEmpty else { return 0 }
+    var removal = VisitsToRemove(rules)
+    let read = try database.prepare("SELECT \(VisitsToRemove.columns) FROM visit WHERE seq > ?1")
     try read.bind(1, sequence)
-    while try read.step() {
-      let url = read.text(5) ?? ""
-      guard matching.matches(url: url, time: read.int64(1)) else {
-        if read.int64(6) != 0, let link = try pageURL(read.int64(6)), matching.matches(url: link, time: read.int64(7)) {
-          unlinked.append(read.int64(0))
-        }
-        continue
-      }
-      gone.append(read.int64(0))
+    while try read.step() { try removal.look(at: read) }
+    try remove(removal)
+    return removal.gone.count
+  }
+
+  private func remove(_ removal: VisitsToRemove) throws {
+    var digest = LogDigest()
+    var hashes: [Int64: RowHash] = [:]
+    let labels = try profileHashes()
+    for visit in removal.gone {
+      let page = try hashes[visit.page] ?? pageHash(visit.page)
+      hashes[visit.page] = page
       digest.subtract(
         VisitHasher.visit(
-          page: Array(url.utf8).withUnsafeBytes { RowHash.page($0) }, time: read.int64(1),
-          occurrence: Int32(truncatingIfNeeded: read.int64(3)),
-          profile: labels[read.int64(4)] ?? VisitHasher.profile("")))
+          page: page, time: visit.time, occurrence: visit.occurrence,
+          profile: labels[visit.profile] ?? VisitHasher.profile("")))
     }
     try add(digest, to: .visits)
-    try run("DELETE FROM visit WHERE seq = ?1", on: gone)
-    try run(RecordStore.clearLink, on: unlinked)
-    return gone.count
+    try run("DELETE FROM visit WHERE seq = ?1", on: removal.gone.map(\.sequence).sorted())
+    try run(RecordStore.clearLink, on: removal.unlinked)
   }
 
   private static let clearLink = "UPDATE visit SET ref = NULL, ref_dt = NULL, flags = flags & ~8 WHERE seq = ?1"
-
-  private func numbers(ofPages urls: [String]) throws -> Set<Int64> {
-    let read = try statement("SELECT id FROM url WHERE url = ?1")
-    var numbers: Set<Int64> = []
-    for url in urls {
-      try read.bind(1, url)
-      if try read.step() { numbers.insert(read.int64(0)) }
-      read.reset()
-    }
-    return numbers
-  }
 
   func profileHashes() throws -> [Int64: UInt64] {
     let read = try statement("SELECT id, label FROM profile")

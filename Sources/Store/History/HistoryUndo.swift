@@ -127,7 +127,7 @@ extension RecordStore {
     return Int(deleted)
   }
 
-  private func pageHash(_ page: Int64) throws -> RowHash {
+  func pageHash(_ page: Int64) throws -> RowHash {
     let url = try pageURL(page) ?? ""
     return Array(url.utf8).withUnsafeBytes { RowHash.page($0) }
   }

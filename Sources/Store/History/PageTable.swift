@@ -11,6 +11,8 @@ struct PageRow {
   var titleTime: Int64
   /// Which of the caller's pages it is.
   var index: Int32
+  /// The page's number at a peer, where it is kept; 0: it is not.
+  var number: Int64 = 0
 
   @inline(__always)
   static func bytes(_ range: Range<Int32>, of text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
@@ -21,7 +23,7 @@ struct PageRow {
 /// Pages in memory as the table `incoming_page`.
 final class PageTable: RowTable {
   static let name = "incoming_page"
-  static let columns = ["id", "url", "title", "title_t"]
+  static let columns = ["id", "url", "title", "title_t", "no"]
   private var rows = UnsafeBufferPointer<PageRow>(start: nil, count: 0)
   private var text = UnsafeRawBufferPointer(start: nil, count: 0)
 
@@ -48,7 +50,8 @@ final class PageTable: RowTable {
     case 1: result.set(text: PageRow.bytes(rows[row].url, of: text))
     case 2:
       if let title = rows[row].title { result.set(text: PageRow.bytes(title, of: text)) }
-    default: result.set(rows[row].titleTime)
+    case 3: result.set(rows[row].titleTime)
+    default: result.set(rows[row].number)
     }
   }
 }

@@ -30,13 +30,13 @@ struct VisitPreparation: Sendable {
       }
       guard target.page != 0, link.map({ $0.page != 0 }) ?? true else { throw HistoryWriter.ForgottenPage() }
       // A visit that is skipped counts all the same: the exporter knows nothing of it.
-      let hash = hash(of: visit, on: target)
+      let row = row(visit, on: target, link: link, attributes)
       visits.received.count += 1
-      visits.received.sum.add(hash)
+      visits.received.sum.add(row.hash)
       if let problem = VisitCheck.problem(of: visit, hasPage: true, profiles: profiles.count) {
         visits.remarks.append(Remark(.skipped, type: .history, reason: problem))
       } else {
-        visits.rows.append(row(visit, on: target, link: link, hash: hash, attributes))
+        visits.rows.append(row)
       }
     }
     visits.attributes = attributes.bytes
@@ -56,36 +56,18 @@ struct VisitPreparation: Sendable {
         continue
       }
       let link = visit.linkPage == 0 ? nil : map.target(of: visit.linkPage)
-      visits.rows.append(row(visit, on: target, link: link, hash: hash(of: visit, on: target), attributes))
+      visits.rows.append(row(visit, on: target, link: link, attributes))
     }
     visits.attributes = attributes.bytes
     return visits
   }
 
   @inline(__always)
-  private func hash(of visit: VisitBatch.Visit, on page: PageMap.Target) -> RowHash {
-    VisitHasher.visit(
-      page: page.hash, time: visit.time, occurrence: visit.occurrence, profile: profiles[Int(visit.profile)].hash)
-  }
-
-  /// A visit in the store's numbers.
   private func row(
-    _ visit: VisitBatch.Visit, on page: PageMap.Target, link: PageMap.Target?, hash: RowHash,
-    _ attributes: EncodedAttributes
+    _ visit: VisitBatch.Visit, on page: PageMap.Target, link: PageMap.Target?, _ attributes: EncodedAttributes
   ) -> VisitRow {
-    var row = VisitRow(
-      time: visit.time, page: page.page, occurrence: visit.occurrence, profile: profiles[Int(visit.profile)].number)
-    row.kind = visit.transition
-    row.flags = visit.flags.rawValue & 15
-    row.attributes = attributes.range(Int(visit.attributes))
-    if VisitCheck.isLinkPlausible(visit), let link {
-      row.linkPage = link.page
-      row.linkDelta = visit.linkDelta
-    } else {
-      row.flags &= ~VisitBatch.Flags.linkIsRedirect.rawValue
-    }
-    row.hash = hash
-    return row
+    VisitRow(
+      visit, on: page, from: link, in: profiles[Int(visit.profile)], attributes.range(Int(visit.attributes)))
   }
 }
 

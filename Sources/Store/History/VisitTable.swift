@@ -40,6 +40,28 @@ struct VisitRow {
   }
 }
 
+extension VisitRow {
+  /// A visit of a batch in the store's numbers: on a page, from the page of its link, if any, in a profile.
+  @inline(__always)
+  init(
+    _ visit: VisitBatch.Visit, on page: PageMap.Target, from link: PageMap.Target?, in profile: HistoryWriter.Profile,
+    _ attributes: Range<Int32>
+  ) {
+    self.init(time: visit.time, page: page.page, occurrence: visit.occurrence, profile: profile.number)
+    kind = visit.transition
+    flags = visit.flags.rawValue & 15
+    self.attributes = attributes
+    hash = VisitHasher.visit(
+      page: page.hash, time: visit.time, occurrence: visit.occurrence, profile: profile.hash)
+    if VisitCheck.isLinkPlausible(visit), let link {
+      linkPage = link.page
+      linkDelta = visit.linkDelta
+    } else {
+      flags &= ~VisitBatch.Flags.linkIsRedirect.rawValue
+    }
+  }
+}
+
 /// Visits in memory as the table `incoming_visit`.
 final class VisitTable: RowTable {
   static let name = "incoming_visit"

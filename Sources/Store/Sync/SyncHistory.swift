@@ -10,7 +10,7 @@ final class SyncHistory {
   private var map = PageMap()
   private var mapped = 0
   private var profiles: [String: HistoryWriter.Profile] = [:]
-  private var rules: ForgetRules?
+  private var rules: PageRules?
   private var writer: (visits: VisitWriter, entry: Int64)?
   /// What SQLite calls the state of the file that other connections have left.
   private var version: Int64 = 0
@@ -136,13 +136,14 @@ final class SyncHistory {
         continue
       }
       run.report[.history].found += 1
-      if try isForgotten(target.page, visit.time, rules) {
+      if try rules.matches(target.page, visit.time) {
         run.report[.history].unchanged += 1
         continue
       }
-      var row = try row(visit, target, profiles[Int(visit.profile)], rules)
-      row.attributes = attributes.range(Int(visit.attributes))
-      rows.append(row)
+      rows.append(
+        VisitRow(
+          visit, on: target, from: try link(of: visit, rules), in: profiles[Int(visit.profile)],
+          attributes.range(Int(visit.attributes))))
     }
     try write(&rows, attributes.bytes, entry)
     return skipped
@@ -162,35 +163,17 @@ final class SyncHistory {
     run.guards[.history]?.added += outcome.added
   }
 
-  /// A visit in the store's numbers. A link is left out when its page could not be read or its visit is forgotten.
-  private func row(
-    _ visit: VisitBatch.Visit, _ target: PageMap.Target, _ profile: HistoryWriter.Profile, _ rules: ForgetRules
-  ) throws -> VisitRow {
-    var row = VisitRow(time: visit.time, page: target.page, occurrence: visit.occurrence, profile: profile.number)
-    row.kind = visit.transition
-    row.flags = visit.flags.rawValue & 15
-    row.hash = VisitHasher.visit(
-      page: target.hash, time: visit.time, occurrence: visit.occurrence, profile: profile.hash)
-    let link = visit.linkPage == 0 ? 0 : try page(visit.linkPage).page
-    if link != 0, VisitCheck.isLinkPlausible(visit),
-      try !isForgotten(link, visit.time &- visit.linkDelta, rules)
-    {
-      row.linkPage = link
-      row.linkDelta = visit.linkDelta
-    } else {
-      row.flags &= ~VisitBatch.Flags.linkIsRedirect.rawValue
-    }
-    return row
+  /// The page that a visit came from; nil where it could not be read or its visit is forgotten.
+  private func link(of visit: VisitBatch.Visit, _ rules: PageRules) throws -> PageMap.Target? {
+    guard visit.linkPage != 0 else { return nil }
+    let link = try page(visit.linkPage)
+    guard link.page != 0, try !rules.matches(link.page, visit.time &- visit.linkDelta) else { return nil }
+    return link
   }
 
-  private func isForgotten(_ page: Int64, _ time: Int64, _ rules: ForgetRules) throws -> Bool {
-    guard !rules.isEmpty, let url = try store.pageURL(page) else { return false }
-    return rules.matches(url: url, time: time)
-  }
-
-  private func currentRules() throws -> ForgetRules {
+  private func currentRules() throws -> PageRules {
     if let rules { return rules }
-    let read = ForgetRules(try store.storedRules())
+    let read = try PageRules(store.currentRules(), in: store)
     rules = read
     return read
   }

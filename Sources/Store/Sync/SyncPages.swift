@@ -9,14 +9,14 @@ final class SyncPageWriter {
   private let peer: Int64
   /// Up to where the peer was sent pages.
   private let sent: Int64
-  private let table: SyncPageTable
+  private let table: PageTable
 
   init(_ store: RecordStore, entry: Int64, peer: Int64, sent: Int64) throws {
     self.store = store
     self.entry = entry
     self.peer = peer
     self.sent = sent
-    table = try store.incomingSyncPages()
+    table = try store.incomingPages()
   }
 
   /// Adds what is new, brings titles up to date, and keeps the peer's numbers, also of those that it could not read.
@@ -25,27 +25,27 @@ final class SyncPageWriter {
     _ batch: PageBatch, unreadable: [Int64], owner: Int64
   ) throws -> [(number: Int64, target: PageMap.Target)] {
     try batch.text.withUnsafeBytes { text in
-      let sorted = PageOrder.sorted(
+      var rows = PageOrder.sorted(
         batch.pages.enumerated().map { index, page in
-          PageRow(url: page.url, title: page.title, titleTime: page.titleTime, index: Int32(index))
+          PageRow(
+            url: page.url, title: page.title, titleTime: page.titleTime, index: Int32(index), number: page.number)
         }, text)
-      var rows = sorted.map { SyncPageTable.Row(page: $0, number: batch.pages[Int($0.index)].number) }
-      let hashes = rows.map { RowHash.page(PageRow.bytes($0.page.url, of: text)) }
+      let hashes = rows.map { RowHash.page(PageRow.bytes($0.url, of: text)) }
       let isNew = try insert(&rows, text)
       var digest = LogDigest()
       for index in rows.indices {
         if isNew[index] {
           digest.add(hashes[index])
         } else {
-          rows[index].page.id = try write(batch.pages[Int(rows[index].page.index)], of: batch)
+          rows[index].id = try write(batch.pages[Int(rows[index].index)], of: batch)
         }
       }
       store.pendingDigests[.pages, default: LogDigest()].add(digest)
       var known = zip(rows, hashes).map { row, hash in
-        (number: row.number, target: PageMap.Target(page: row.page.id, hash: hash))
+        (number: row.number, target: PageMap.Target(page: row.id, hash: hash))
       }
       for number in unreadable {
-        rows.append(SyncPageTable.Row(page: PageRow(url: 0..<0, title: nil, titleTime: 0, index: 0), number: number))
+        rows.append(PageRow(url: 0..<0, title: nil, titleTime: 0, index: 0, number: number))
         known.append((number, PageMap.Target(page: 0, hash: RowHash(high: 0, low: 0))))
       }
       try keepNumbers(rows, owner: owner)
@@ -54,19 +54,19 @@ final class SyncPageWriter {
   }
 
   /// Inserts what is not here; which of the rows were not. Those have their numbers.
-  private func insert(_ rows: inout [SyncPageTable.Row], _ text: UnsafeRawBufferPointer) throws -> [Bool] {
+  private func insert(_ rows: inout [PageRow], _ text: UnsafeRawBufferPointer) throws -> [Bool] {
     let base = store.takeSequences(rows.count)
-    for index in rows.indices { rows[index].page.id = base + 1 + Int64(index) }
+    for index in rows.indices { rows[index].id = base + 1 + Int64(index) }
     var isNew = [Bool](repeating: true, count: rows.count)
     let insert = try store.statement(
       """
       INSERT OR IGNORE INTO url(id, url, title, title_t, seq, frm, frm_no, entry)
-      SELECT id, url, title, title_t, id, ?1, no, ?2 FROM incoming_sync_page
+      SELECT id, url, title, title_t, id, ?1, no, ?2 FROM incoming_page
       """)
     try insert.bind(1, peer)
     try insert.bind(2, entry)
     let find = try store.statement(
-      "SELECT i.rowid FROM incoming_sync_page AS i CROSS JOIN url AS u ON u.url = i.url WHERE u.id <> i.id")
+      "SELECT i.rowid FROM incoming_page AS i CROSS JOIN url AS u ON u.url = i.url WHERE u.id <> i.id")
     try table.showing(rows, text) {
       try insert.run()
       guard Int(store.database.changes) < rows.count else { return }
@@ -75,9 +75,9 @@ final class SyncPageWriter {
     return isNew
   }
 
-  private func keepNumbers(_ rows: [SyncPageTable.Row], owner: Int64) throws {
+  private func keepNumbers(_ rows: [PageRow], owner: Int64) throws {
     let keep = try store.statement(
-      "INSERT OR REPLACE INTO sync_page(peer, number, page) SELECT ?1, no, id FROM incoming_sync_page")
+      "INSERT OR REPLACE INTO sync_page(peer, number, page) SELECT ?1, no, id FROM incoming_page")
     try keep.bind(1, owner)
     try table.showing(rows.sorted { $0.number < $1.number }, UnsafeRawBufferPointer(start: nil, count: 0)) {
       try keep.run()
