@@ -63,7 +63,7 @@ public struct Bookmark: Hashable, Sendable {
   public var unknown = UnknownFields()
 
   /// With what cannot be absent; the rest is set afterwards.
-  public init(
+  @inlinable public init(
     id: RecordID, kind: Kind, parent: RecordID, position: Int, title: String, url: String? = nil,
     dateAdded: Timestamp? = nil, dateModified: Timestamp? = nil
   ) {

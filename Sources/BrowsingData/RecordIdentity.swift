@@ -8,10 +8,6 @@ public struct RecordIdentity: Sendable {
   private init(_ type: DataType) {
     bytes = []
     bytes.reserveCapacity(224)
-    begin(type)
-  }
-
-  private mutating func begin(_ type: DataType) {
     bytes.append(contentsOf: "wherry-rid-1".utf8)
     bytes.append(0)
     bytes.append(type.rawValue)
@@ -106,25 +102,9 @@ public struct RecordIdentity: Sendable {
   public static func login(origin: String, httpRealm: String?, username: String, occurrence: Int) -> RecordIdentity {
     var identity = RecordIdentity(.passwords)
     identity.add(origin)
-    identity.end(httpRealm, username, occurrence)
+    identity.add(httpRealm)
+    identity.add(username)
+    identity.add(UInt64(occurrence))
     return identity
-  }
-
-  /// Becomes that of another login, by its address instead of its origin; nothing is allocated. For long tables.
-  public mutating func becomeLogin(url: String, httpRealm: String?, username: String, occurrence: Int) {
-    bytes.removeAll(keepingCapacity: true)
-    begin(.passwords)
-    bytes.append(1)
-    let count = bytes.count
-    add(UInt64(0))
-    let length = UInt64(Origin.append(of: url, to: &bytes))
-    withUnsafeBytes(of: length.bigEndian) { for index in 0..<8 { bytes[count + index] = $0[index] } }
-    end(httpRealm, username, occurrence)
-  }
-
-  private mutating func end(_ httpRealm: String?, _ username: String, _ occurrence: Int) {
-    add(httpRealm)
-    add(username)
-    add(UInt64(occurrence))
   }
 }

@@ -27,7 +27,7 @@ struct BookmarkIDs {
       bookmark.guid = nil
       isUnique = false
     }
-    let first = id(of: bookmark, occurrence: 0)
+    let first = RecordID.bookmark(bookmark, occurrence: 0)
     if used.insert(first) {
       bookmark.id = first
       return isUnique
@@ -35,16 +35,9 @@ struct BookmarkIDs {
     var number = occurrences[first] ?? 0
     repeat {
       number += 1
-      bookmark.id = id(of: bookmark, occurrence: number)
+      bookmark.id = RecordID.bookmark(bookmark, occurrence: number)
     } while !used.insert(bookmark.id)
     occurrences[first] = number
     return isUnique
-  }
-
-  private func id(of bookmark: Bookmark, occurrence: Int) -> RecordID {
-    RecordID(
-      hashing: .bookmark(
-        kind: bookmark.kind, parent: bookmark.parent, title: bookmark.title, url: bookmark.url,
-        dateAdded: bookmark.dateAdded, occurrence: occurrence))
   }
 }

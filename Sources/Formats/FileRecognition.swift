@@ -11,9 +11,11 @@ package enum FileRecognition {
     if isArchive(front) { return .safariArchive }
     if LZ4Block.recognizes(front) { return .bookmarkJSON(.firefox) }
     if isObject(front) { return try jsonFormat(of: input) }
-    if isBookmarkHTML(front) { return .bookmarkHTML }
-    if front.count == frontSize, isBookmarkHTML(try input.prefix(longFrontSize)) { return .bookmarkHTML }
+    if try NetscapeBookmarkSource.recognizes(front) { return .bookmarkHTML }
     if LoginCSVSource.recognizes(front) { return .passwordTable }
+    if front.count == frontSize, try NetscapeBookmarkSource.recognizes(try input.prefix(longFrontSize)) {
+      return .bookmarkHTML
+    }
     throw input.name.lowercased().hasSuffix(".csv") ? LoginCSVSource.withoutColumns : nothingKnown
   }
 
@@ -25,10 +27,6 @@ package enum FileRecognition {
   private static func isObject(_ front: [UInt8]) -> Bool {
     let start = front.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     return front[start...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
-  }
-
-  private static func isBookmarkHTML(_ front: [UInt8]) -> Bool {
-    NetscapeBookmarkSource.recognizes(DecodedText(front, declared: NetscapeBookmarkSource.declaredCharset).bytes)
   }
 
   private static func jsonFormat(of input: any ByteInput) throws(FormatError) -> RecognizedFormat {

@@ -7,6 +7,22 @@ extension RecordID {
     let words = identity.bytes.withUnsafeBytes { Hash.blake2b128($0) }
     self.init(high: words.high, low: words.low)
   }
+
+  /// The id of a login by its address; for long tables.
+  static func login(url: String, httpRealm: String?, username: String, occurrence: Int) -> RecordID {
+    RecordIdentity.withLogin(url: url, httpRealm: httpRealm, username: username, occurrence: occurrence) { bytes in
+      let words = Hash.blake2b128(bytes)
+      return RecordID(high: words.high, low: words.low)
+    }
+  }
+
+  /// The id of a bookmark by its content and place.
+  static func bookmark(_ bookmark: borrowing Bookmark, occurrence: Int) -> RecordID {
+    RecordIdentity.withBookmark(bookmark, occurrence: occurrence) { bytes in
+      let words = Hash.blake2b128(bytes)
+      return RecordID(high: words.high, low: words.low)
+    }
+  }
 }
 
 extension RecordID {

@@ -4,15 +4,12 @@ internal import BrowsingData
 struct LoginCSVRows: ~Copyable {
   private var reader: CSVReader
   private let columns: LoginColumns
-  private var batch: [Login] = []
   private var remarks: [Remark] = []
   /// Where the forms of logins with the same origin, realm and user are sent: what tells them apart.
   private var forms: [RecordID: [String?]] = [:]
   private var leftOut: Set<Int> = []
   private var looksLikeHTML = false
   private var isAtEnd = false
-  /// That of the login whose id was made last.
-  private var identity = RecordIdentity.login(origin: "", httpRealm: nil, username: "", occurrence: 0)
 
   /// Few enough that the room for them is below what the allocator tidies up after.
   private static let batchCount = 128
@@ -25,20 +22,25 @@ struct LoginCSVRows: ~Copyable {
 
   /// The next batch; nil after the last one.
   mutating func next() throws(FormatError) -> RecordBatch? {
-    while !isAtEnd, batch.count < LoginCSVRows.batchCount, remarks.count < LoginCSVRows.batchCount {
-      if try reader.next() {
-        takeRow()
-      } else {
-        isAtEnd = true
-        warnAtEnd()
+    var failure: FormatError?
+    // Logins are made where they stay: they are large, and copying one counts all of its strings.
+    let batch = [Login](unsafeUninitializedCapacity: LoginCSVRows.batchCount) { room, count in
+      guard let start = room.baseAddress else { return }
+      do throws(FormatError) {
+        while !isAtEnd, count < LoginCSVRows.batchCount, remarks.count < LoginCSVRows.batchCount {
+          if try reader.next() {
+            if takeRow(start + count) { count += 1 }
+          } else {
+            isAtEnd = true
+            warnAtEnd()
+          }
+        }
+      } catch {
+        failure = error
       }
     }
-    if !batch.isEmpty {
-      let complete = batch
-      batch = []
-      if !isAtEnd { batch.reserveCapacity(LoginCSVRows.batchCount) }
-      return .logins(complete)
-    }
+    if let failure { throw failure }
+    if !batch.isEmpty { return .logins(batch) }
     if remarks.isEmpty { return nil }
     defer { remarks = [] }
     return .remarks(remarks)
@@ -53,8 +55,10 @@ struct LoginCSVRows: ~Copyable {
 
   private mutating func warn(_ reason: String) { warn(reason, .line(reader.line())) }
 
-  private mutating func skip(_ reason: String) {
+  /// Adds that a row was left out; false.
+  private mutating func skip(_ reason: String) -> Bool {
     remarks.append(Remark(.skipped, type: .passwords, place: .line(reader.line()), reason: reason))
+    return false
   }
 
   private mutating func warnAtEnd() {
@@ -66,8 +70,9 @@ struct LoginCSVRows: ~Copyable {
 
   // MARK: Rows
 
-  private mutating func takeRow() {
-    guard isReadable() else { return }
+  /// Makes a login of the row, at a place that holds none yet; false when the row is none.
+  private mutating func takeRow(_ place: UnsafeMutablePointer<Login>) -> Bool {
+    guard isReadable() else { return false }
     let otp = columns.column(.otpauth, reader)
     let password = columns.column(.password, reader)
     let urlColumn = columns.column(.url, reader)
@@ -86,42 +91,31 @@ struct LoginCSVRows: ~Copyable {
         warn("the address is none that a browser opens")
       }
     }
-    let title = text(.title)
-    // Fields are set where the login stays: it is never copied.
-    let last = batch.count
-    batch.append(Login(id: .other, url: url, username: text(.username) ?? "", password: ""))
-    if let password { batch[last].password = reader.text(password) }
-    if !more.isEmpty { batch[last].urls = more }
-    if let title { batch[last].title = title }
-    if let notes = text(.notes) { batch[last].notes = notes }
-    if let otp { readOTP(reader.text(otp), title, into: last) }
-    if columns.hasFirefoxFields { readFirefoxFields(into: last) }
-    warnOfLeftOut(last)
-    identify(last)
+    let username = text(.username) ?? ""
+    place.initialize(
+      to: Login(id: .other, url: url, username: username, password: password.map { reader.text($0) } ?? ""))
+    if !more.isEmpty { place.pointee.urls = more }
+    place.pointee.title = text(.title)
+    if let notes = text(.notes) { place.pointee.notes = notes }
+    if let otp { readOTP(reader.text(otp), into: &place.pointee) }
+    if columns.hasFirefoxFields { readFirefoxFields(into: &place.pointee) }
+    warnOfLeftOut(place.pointee.username, place.pointee.password)
+    identify(&place.pointee)
+    return true
   }
 
   /// Whether the row can be read and is a login.
   private mutating func isReadable() -> Bool {
     let trouble = reader.trouble
     if !trouble.isEmpty {
-      if trouble.contains(.nul) {
-        skip("a NUL in a value")
-        return false
-      }
-      if trouble.contains(.unclosedQuote) {
-        skip("a quote is never closed")
-        return false
-      }
-      if trouble.contains(.longField) {
-        skip("a value of more than 1 MiB")
-        return false
-      }
+      if trouble.contains(.nul) { return skip("a NUL in a value") }
+      if trouble.contains(.unclosedQuote) { return skip("a quote is never closed") }
+      if trouble.contains(.longField) { return skip("a value of more than 1 MiB") }
       let word = trouble.contains(.strayQuote) ? "a quote that opens nothing" : "text after a closing quote"
       warn(word + " was taken as part of the value")
     }
     if columns.hasColumn(.kind), let kind = columns.column(.kind, reader), !reader.isWord(kind, "login") {
-      skip("no login: its type is another one")
-      return false
+      return skip("no login: its type is another one")
     }
     return true
   }
@@ -132,24 +126,24 @@ struct LoginCSVRows: ~Copyable {
     return reader.text(index)
   }
 
-  private mutating func readOTP(_ value: String, _ title: String?, into place: Int) {
-    guard let address = OneTimePassword.address(value, title: title) else { return }
-    batch[place].otpauth = address.text
+  private mutating func readOTP(_ value: String, into login: inout Login) {
+    guard let address = OneTimePassword.address(value, title: login.title) else { return }
+    login.otpauth = address.text
     if !address.isValid { warn("the one-time-password address may not work; it was kept as it is") }
   }
 
-  private mutating func readFirefoxFields(into place: Int) {
+  private mutating func readFirefoxFields(into login: inout Login) {
     let formAction = nullable(.formAction)
     let httpRealm = nullable(.httpRealm)
     // A table that quotes everything has "" for nothing: where there is a form there is no realm.
     let isNone = httpRealm?.isEmpty == true && formAction?.isEmpty == false
-    batch[place].httpRealm = isNone ? nil : httpRealm
-    batch[place].formAction = formAction
-    batch[place].guid = text(.guid)
-    batch[place].dateCreated = time(.created)
-    batch[place].dateLastUsed = time(.lastUsed)
-    batch[place].datePasswordChanged = time(.passwordChanged)
-    if let count = text(.timesUsed) { batch[place].timesUsed = Int(count).flatMap { $0 >= 0 ? $0 : nil } }
+    login.httpRealm = isNone ? nil : httpRealm
+    login.formAction = formAction
+    login.guid = text(.guid)
+    login.dateCreated = time(.created)
+    login.dateLastUsed = time(.lastUsed)
+    login.datePasswordChanged = time(.passwordChanged)
+    if let count = text(.timesUsed) { login.timesUsed = Int(count).flatMap { $0 >= 0 ? $0 : nil } }
   }
 
   /// A value of which nothing is not the same as "".
@@ -165,7 +159,7 @@ struct LoginCSVRows: ~Copyable {
     return nil
   }
 
-  private mutating func warnOfLeftOut(_ place: Int) {
+  private mutating func warnOfLeftOut(_ username: String, _ password: String) {
     for meaning in columns.twins where columns.isContradictory(meaning, reader) {
       warn("two columns for \(meaning.word) differ; the first was taken")
     }
@@ -174,33 +168,29 @@ struct LoginCSVRows: ~Copyable {
     }
     if columns.isLastPass, !looksLikeHTML {
       looksLikeHTML = ["&amp;", "&lt;", "&gt;", "&quot;"].contains {
-        batch[place].password.contains($0) || batch[place].username.contains($0)
+        password.contains($0) || username.contains($0)
       }
     }
   }
 
   /// Logins that differ in nothing but where their form is sent get numbers; the store judges all others that meet.
-  private mutating func identify(_ place: Int) {
-    let first = id(place, occurrence: 0)
-    batch[place].id = first
+  private mutating func identify(_ login: inout Login) {
+    let first = id(login, occurrence: 0)
+    login.id = first
     guard columns.hasColumn(.formAction) else { return }
-    let form = batch[place].formAction
+    let form = login.formAction
     var known = forms[first] ?? []
     if let index = known.firstIndex(of: form) {
-      batch[place].occurrence = index
+      login.occurrence = index
     } else {
-      batch[place].occurrence = known.count
+      login.occurrence = known.count
       known.append(form)
       forms[first] = known
     }
-    let occurrence = batch[place].occurrence
-    if occurrence > 0 { batch[place].id = id(place, occurrence: occurrence) }
+    if login.occurrence > 0 { login.id = id(login, occurrence: login.occurrence) }
   }
 
-  private mutating func id(_ place: Int, occurrence: Int) -> RecordID {
-    identity.becomeLogin(
-      url: batch[place].url, httpRealm: batch[place].httpRealm, username: batch[place].username,
-      occurrence: occurrence)
-    return RecordID(hashing: identity)
+  private func id(_ login: Login, occurrence: Int) -> RecordID {
+    RecordID.login(url: login.url, httpRealm: login.httpRealm, username: login.username, occurrence: occurrence)
   }
 }

@@ -45,7 +45,7 @@ package struct LoginCSVSource: RecordSource {
   /// Whether these bytes (the front of a file) have the header of a password table.
   package static func recognizes(_ bytes: [UInt8]) -> Bool {
     do throws(FormatError) {
-      var reader = try CSVReader.open(StreamedText(DecodedText(bytes)))
+      var reader = try CSVReader.open(StreamedText(MemoryInput(bytes)))
       return try columns(&reader, .firstRow) != nil
     } catch {
       return false

@@ -51,6 +51,8 @@ struct LoginColumns {
   /// For each meaning its columns, one after the other in `indices`.
   private var places: [Range<Int>] = Array(repeating: 0..<0, count: Meaning.allCases.count)
   private var indices: [Int] = []
+  /// For each meaning its column when it has just one, -1 when it has none, -2 when it has several.
+  private var only: [Int32] = Array(repeating: -1, count: Meaning.allCases.count)
   /// Meanings that several columns have, and that a person should be told of.
   private(set) var twins: [Meaning] = []
   /// Whether there are columns beyond those that every program writes.
@@ -105,15 +107,22 @@ struct LoginColumns {
     let start = places[meaning.rawValue].isEmpty ? indices.count : places[meaning.rawValue].lowerBound
     indices.append(index)
     places[meaning.rawValue] = start..<indices.count
+    only[meaning.rawValue] = indices.count - start == 1 ? Int32(truncatingIfNeeded: index) : -2
   }
 
   /// Whether there is such a column.
   @inline(__always)
-  func hasColumn(_ meaning: Meaning) -> Bool { !places[meaning.rawValue].isEmpty }
+  func hasColumn(_ meaning: Meaning) -> Bool { only[meaning.rawValue] != -1 }
 
   /// The column of the first value that is not empty; nil when there is none.
   @inline(__always)
   func column(_ meaning: Meaning, _ row: borrowing CSVReader) -> Int? {
+    let only = Int(only[meaning.rawValue])
+    if only >= -1 { return only < 0 || row.isEmpty(only) ? nil : only }
+    return firstFilled(meaning, row)
+  }
+
+  private func firstFilled(_ meaning: Meaning, _ row: borrowing CSVReader) -> Int? {
     for place in places[meaning.rawValue] where !row.isEmpty(indices[place]) { return indices[place] }
     return nil
   }

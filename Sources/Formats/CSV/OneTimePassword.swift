@@ -81,7 +81,8 @@ enum OneTimePassword {
   private static func isSecret(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
     var count = 0
     var isPadding = false
-    for byte in bytes[range] {
+    for index in range {
+      let byte = bytes[index]
       if byte == 0x20 || byte == UInt8(ascii: "-") { continue }
       if byte == UInt8(ascii: "=") || byte == UInt8(ascii: "%") {
         isPadding = true

@@ -2,20 +2,24 @@
 enum CharacterReferences {
   /// Appends a range of bytes with its references undone. In an attribute a name without semicolon before `=`, a letter
   /// or a digit stays as it is (HTML 13.2.5.73): `?a=1&copy=2` is an address.
-  static func append(_ bytes: [UInt8], _ range: Range<Int>, inAttribute: Bool, to result: inout [UInt8]) {
+  static func append(
+    _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, inAttribute: Bool, to result: inout [UInt8]
+  ) {
     var index = range.lowerBound
     while let ampersand = bytes.firstIndex(of: UInt8(ascii: "&"), from: index, to: range.upperBound) {
-      result.append(contentsOf: bytes[index..<ampersand])
+      result.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[index..<ampersand]))
       let after = bytes[(ampersand + 1)..<range.upperBound]
       let used = after.first == UInt8(ascii: "#") ? number(after, &result) : name(after, inAttribute, &result)
       if used == 0 { result.append(UInt8(ascii: "&")) }
       index = ampersand + 1 + used
     }
-    if index < range.upperBound { result.append(contentsOf: bytes[index..<range.upperBound]) }
+    if index < range.upperBound {
+      result.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[index..<range.upperBound]))
+    }
   }
 
   /// What follows `&`, from `#` on: appends its character and says how many bytes it took, 0 for none.
-  private static func number(_ bytes: ArraySlice<UInt8>, _ result: inout [UInt8]) -> Int {
+  private static func number(_ bytes: Slice<UnsafeRawBufferPointer>, _ result: inout [UInt8]) -> Int {
     var index = bytes.startIndex + 1
     let isHexadecimal = index < bytes.endIndex && bytes[index] | 0x20 == UInt8(ascii: "x")
     if isHexadecimal { index += 1 }
@@ -32,7 +36,8 @@ enum CharacterReferences {
     return index - bytes.startIndex
   }
 
-  private static func name(_ bytes: ArraySlice<UInt8>, _ inAttribute: Bool, _ result: inout [UInt8]) -> Int {
+  private static func name(_ bytes: Slice<UnsafeRawBufferPointer>, _ inAttribute: Bool, _ result: inout [UInt8]) -> Int
+  {
     var end = bytes.startIndex
     let limit = min(bytes.endIndex, bytes.startIndex + CharacterReferences.longestName)
     while end < limit, isLetter(bytes[end]) || isDigit(bytes[end]) { end += 1 }
@@ -60,7 +65,7 @@ enum CharacterReferences {
 
   /// The character of the names that stand in nearly every file.
   @inline(__always)
-  private static func common(_ name: ArraySlice<UInt8>) -> UInt8? {
+  private static func common(_ name: Slice<UnsafeRawBufferPointer>) -> UInt8? {
     if name.elementsEqual("amp".utf8) { return UInt8(ascii: "&") }
     if name.elementsEqual("quot".utf8) { return UInt8(ascii: "\"") }
     if name.elementsEqual("lt".utf8) { return UInt8(ascii: "<") }
@@ -97,7 +102,7 @@ enum CharacterReferences {
     return starts
   }()
 
-  private static func find(_ name: ArraySlice<UInt8>) -> Reference? {
+  private static func find(_ name: Slice<UnsafeRawBufferPointer>) -> Reference? {
     var (low, high) = (0, starts.count)
     while low < high {
       let middle = (low + high) / 2

@@ -1,80 +1,72 @@
-internal import BrowsingData
-
-/// The values of the attributes of the tag that was opened last. The first of a name counts.
+/// Reading the attributes of a tag.
 extension HTMLTokenizer {
-  /// More attributes of other programs than these are not kept, nor longer ones.
-  private static let maximumKept = 64
-  private static let maximumKeptBytes = 1 << 16
+  /// More attributes than these no tag needs.
+  private static let maximumAttributes = 256
 
-  /// The value as it stands.
-  @inline(__always)
-  func range(_ name: NetscapeAttribute) -> Range<Int>? {
-    for attribute in attributes where attribute.known == name { return attribute.value }
-    return nil
-  }
-
-  /// The value, references undone, blanks around it gone; nil when it is absent or empty.
-  func value(_ name: NetscapeAttribute) -> String? {
-    guard let range = range(name) else { return nil }
-    return text(bytes.trimmed(range))
-  }
-
-  /// Whether a mark such as `PERSONAL_TOOLBAR_FOLDER="true"` is set.
-  func isSet(_ name: NetscapeAttribute) -> Bool {
-    guard let range = range(name) else { return false }
-    return !bytes.isWord(range, "false")
-  }
-
-  /// A time; nil when it is unknown. `isImplausible` is set when it is none in any unit.
-  func time(_ name: NetscapeAttribute, _ isImplausible: inout Bool) -> Timestamp? {
-    guard let range = range(name) else { return nil }
-    switch NetscapeDate.read(bytes, range) {
-    case .time(let time): return time
-    case .unknown: return nil
-    case .implausible:
-      isImplausible = true
-      return nil
+  /// Reads an attribute; true when its value is quoted.
+  mutating func attribute(_ index: inout Int) -> Bool {
+    let first = index
+    index += 1
+    while isInside(index), !HTMLTokenizer.endsName(window[index]), window[index] != UInt8(ascii: "=") { index += 1 }
+    let name = first..<index
+    while isInside(index), isBlank(window[index]) { index += 1 }
+    guard byte(index) == UInt8(ascii: "=") else {
+      add(name, index..<index)
+      return false
     }
+    index += 1
+    while isInside(index), isBlank(window[index]) { index += 1 }
+    let mark = byte(index)
+    if mark == UInt8(ascii: "\"") || mark == UInt8(ascii: "'") {
+      index += 1
+      add(name, quoted(&index, by: mark))
+      return true
+    }
+    let value = index
+    while isInside(index), !isBlank(window[index]), window[index] != UInt8(ascii: ">") { index += 1 }
+    add(name, value..<index)
+    return false
   }
 
-  /// The tags of a comma list: none empty, none twice, without blanks around.
-  func tags() -> [String] {
-    guard let list = value(.tags) else { return [] }
-    var tags: [String] = []
-    var seen: Set<String> = []
-    for part in list.utf8.split(separator: UInt8(ascii: ",")) {
-      let bytes = Array(part)
-      let tag = bytes.text(bytes.trimmed(0..<bytes.count))
-      if !tag.isEmpty, seen.insert(tag).inserted { tags.append(tag) }
-    }
-    return tags
+  private mutating func add(_ name: Range<Int>, _ value: Range<Int>) {
+    guard attributes.count < HTMLTokenizer.maximumAttributes else { return }
+    attributes.append(Attribute(name: name, value: value, known: NetscapeAttribute(bytes, name)))
   }
 
-  /// What other programs wrote, verbatim; nil when it was too much to keep all of it.
-  func others(ofLink: Bool) -> [NamedValue]? {
-    var kept: [NamedValue] = []
-    var size = 0
-    var names: Set<String> = []
-    for attribute in attributes where !(ofLink ? attribute.known.isOfLink : attribute.known.isOfFolder) {
-      // Safari writes it on every folder: it says nothing of this one.
-      if attribute.known == .folded, attribute.value.isEmpty, !ofLink, range(.addDate) == nil { continue }
-      let name = bytes.text(attribute.name)
-      guard names.insert(name.lowercased()).inserted else { continue }
-      size += attribute.name.count + attribute.value.count
-      guard kept.count < HTMLTokenizer.maximumKept, size <= HTMLTokenizer.maximumKeptBytes else { return nil }
-      kept.append(NamedValue(name: name, value: text(attribute.value) ?? ""))
-    }
-    return kept
+  static func endsName(_ byte: UInt8) -> Bool {
+    isBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<")
   }
 
-  private func text(_ range: Range<Int>) -> String? {
-    if range.isEmpty { return nil }
-    if bytes.firstIndex(of: UInt8(ascii: "&"), from: range.lowerBound, to: range.upperBound) == nil {
-      return bytes.text(range)
+  /// Reads a value up to its quote. A value that runs over the next bookmark, or to the end of the file, lacks its quote:
+  /// it is taken to end with its tag or line.
+  private mutating func quoted(_ index: inout Int, by mark: UInt8) -> Range<Int> {
+    let first = index
+    let close = firstIndex(of: mark, from: first)
+    if let close, !swallowsItem(first..<close) {
+      index = close + 1
+      return first..<close
     }
-    var undone: [UInt8] = []
-    undone.reserveCapacity(range.count)
-    CharacterReferences.append(bytes, range, inAttribute: true, to: &undone)
-    return undone.text(0..<undone.count)
+    hasRecovered = true
+    let limit = close ?? window.count
+    var end = first
+    while end < limit, window[end] != UInt8(ascii: ">"), window[end] != 0x0A, window[end] != 0x0D { end += 1 }
+    index = end
+    let other = mark ^ UInt8(ascii: "\"") ^ UInt8(ascii: "'")
+    return first..<(end > first && window[end - 1] == other ? end - 1 : end)
+  }
+
+  /// Whether a line in this range starts with `<DT` or `<A `.
+  private mutating func swallowsItem(_ range: Range<Int>) -> Bool {
+    var index = range.lowerBound
+    while let less = window.firstIndex(of: UInt8(ascii: "<"), from: index, to: range.upperBound) {
+      index = less + 1
+      let isItem = lowercased(byte(less + 1)) == UInt8(ascii: "d") && lowercased(byte(less + 2)) == UInt8(ascii: "t")
+      let isLink = lowercased(byte(less + 1)) == UInt8(ascii: "a") && isBlank(byte(less + 2))
+      guard isItem || isLink else { continue }
+      var before = less - 1
+      while before >= range.lowerBound, window[before] == 0x20 || window[before] == 0x09 { before -= 1 }
+      if before >= range.lowerBound, window[before] == 0x0A || window[before] == 0x0D { return true }
+    }
+    return false
   }
 }

@@ -22,7 +22,7 @@ enum NetscapeAttribute: UInt8 {
   case other
 
   /// By its name, letters of either case alike.
-  init(_ bytes: [UInt8], _ name: Range<Int>) {
+  init(_ bytes: UnsafeRawBufferPointer, _ name: Range<Int>) {
     switch name.count {
     case 2: self = bytes.isWord(name, "id") ? .id : .other
     case 4:

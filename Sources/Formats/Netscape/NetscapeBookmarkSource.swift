@@ -5,9 +5,6 @@ package import BrowsingData
 package struct NetscapeBookmarkSource: RecordSource {
   private let input: any ByteInput
 
-  /// A longer file is refused: it is read whole, and no more memory than this is ever taken for it.
-  package static let maximumSize = 256 << 20
-
   /// Of a file; nothing is read yet.
   package init(_ input: any ByteInput) { self.input = input }
 
@@ -16,58 +13,37 @@ package struct NetscapeBookmarkSource: RecordSource {
   package func counts() throws -> RecordCounts { try countsByReading() }
 
   package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
-    let raw = try input.bytes(upTo: NetscapeBookmarkSource.maximumSize)
-    let text = DecodedText(raw, declared: NetscapeBookmarkSource.declaredCharset)
-    guard NetscapeBookmarkSource.recognizes(text.bytes) else { throw FormatError.notThisFormat("a bookmark file") }
-    var remarks = NetscapeBookmarkSource.remarks(on: text, raw)
-    var bytes = text.bytes
-    if bytes.firstIndex(of: 0, from: 0, to: bytes.count) != nil {
-      bytes.removeAll { $0 == 0 }
-      remarks.append(Remark(.warning, type: .bookmarks, reason: "NUL bytes were left out"))
-    }
+    let text = try StreamedText(input, declared: NetscapeBookmarkSource.declaredCharset)
+    let survey = try NetscapeSurvey(text)
+    guard survey.isBookmarkFile else { throw FormatError.notThisFormat("a bookmark file") }
+    let remarks = NetscapeBookmarkSource.remarks(on: text, survey)
     if types.contains(.bookmarks), !remarks.isEmpty { try consume(.remarks(remarks)) }
-    var reader = NetscapeBookmarkReader(bytes)
-    while let batch = reader.next() {
-      if let wanted = NetscapeBookmarkSource.part(of: batch, types) { try consume(wanted) }
-    }
+    let wanted = types.intersection([.bookmarks, .readingList])
+    guard !wanted.isEmpty else { return }
+    var reader = try NetscapeBookmarkReader(text, survey, wanted: wanted)
+    while let batch = try reader.next() { try consume(batch) }
+    guard reader.readingList.isOverflowing else { return }
+    var second = try NetscapeBookmarkReader(text, survey, wanted: .readingList, givesRemarks: false)
+    while let batch = try second.next() { try consume(batch) }
   }
 
-  private static func part(of batch: RecordBatch, _ types: DataTypes) -> RecordBatch? {
-    switch batch {
-    case .bookmarks: return types.contains(.bookmarks) ? batch : nil
-    case .readingList: return types.contains(.readingList) ? batch : nil
-    case .remarks(let remarks):
-      let wanted = remarks.filter { remark in remark.type.map { types.contains($0) } ?? true }
-      return wanted.isEmpty ? nil : .remarks(wanted)
-    case .extensions, .logins, .cards, .pages, .visits, .history: return nil
-    }
-  }
-
-  private static func remarks(on text: DecodedText, _ raw: [UInt8]) -> [Remark] {
+  private static func remarks(on text: StreamedText, _ survey: NetscapeSurvey) -> [Remark] {
+    var reasons: [String] = []
     switch text.encoding {
-    case .utf8, .utf16, .named: []
-    case .damagedUTF8: [Remark(.warning, type: .bookmarks, reason: "some bytes are no UTF-8 and were replaced")]
+    case .utf8, .utf16, .named: break
+    case .damagedUTF8: reasons.append("some bytes are no UTF-8 and were replaced")
     case .windows1252:
-      declaredCharset(raw) == nil
-        ? [Remark(.warning, type: .bookmarks, reason: "the text is no UTF-8 and was read as windows-1252")] : []
+      if !text.isDeclared { reasons.append("the text is no UTF-8 and was read as windows-1252") }
     }
+    if survey.hasNUL { reasons.append("NUL bytes were left out") }
+    return reasons.map { Remark(.warning, type: .bookmarks, reason: $0) }
   }
 
   // MARK: Recognition
 
-  /// Whether these bytes (UTF-8, or the front of such a file) are bookmark HTML: its doctype, or a `<DL` or `<DT`.
-  package static func recognizes(_ bytes: [UInt8]) -> Bool {
-    var index = 0
-    while let less = bytes.firstIndex(of: UInt8(ascii: "<"), from: index, to: bytes.count) {
-      let word = less + 1
-      if bytes.isWord(word..<min(word + 2, bytes.count), "dl") || bytes.isWord(word..<min(word + 2, bytes.count), "dt")
-      {
-        return true
-      }
-      if bytes.isWord(word..<min(word + 32, bytes.count), "!doctype netscape-bookmark-file-") { return true }
-      index = word
-    }
-    return false
+  /// Whether these bytes, the front of a file, are bookmark HTML.
+  static func recognizes(_ front: [UInt8]) throws(FormatError) -> Bool {
+    try NetscapeSurvey(StreamedText(MemoryInput(front), declared: declaredCharset)).isBookmarkFile
   }
 
   /// What a META element names as the character set.

@@ -15,9 +15,10 @@ enum NetscapeDate {
   private static let end: Int64 = 4_102_444_800_000_000
 
   /// Reads the digits at the front of a range.
-  static func read(_ bytes: [UInt8], _ range: Range<Int>) -> Reading {
+  static func read(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Reading {
     var value: Int64 = 0
-    for byte in bytes[bytes.trimmed(range)] {
+    for index in bytes.trimmed(range) {
+      let byte = bytes[index]
       guard isDigit(byte) else { break }
       if value >= 300_000_000_000_000_000 { return .implausible }
       value = value * 10 + Int64(byte - 48)

@@ -23,17 +23,6 @@ enum NetscapeRoots {
   /// The id of Safari's Reading List folder, whose title is in the person's language.
   static let readingListID = "com.apple.ReadingList"
 
-  /// Where the top level of a file goes when nothing in it says: Firefox writes the menu there and marks Other Bookmarks,
-  /// any other program has no menu.
-  static func top(of bytes: [UInt8]) -> RecordID {
-    var index = 0
-    while let line = bytes.firstIndex(of: UInt8(ascii: "_"), from: index, to: bytes.count) {
-      index = line + 1
-      if line >= 7, bytes.isWord((line - 7)..<min(line + 18, bytes.count), "unfiled_bookmarks_folder=") { return .menu }
-    }
-    return .other
-  }
-
   /// Safari's folders for the toolbar and the menu, which carry no mark. The names are those of its languages as far as
   /// they are known.
   static func safariRoot(title: String) -> RecordID? {

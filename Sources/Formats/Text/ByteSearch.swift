@@ -4,12 +4,7 @@ extension [UInt8] {
   /// The first place of a byte in a range, which is cut to what there is.
   @inline(__always)
   func firstIndex(of byte: UInt8, from start: Int, to end: Int) -> Int? {
-    withUnsafeBytes { buffer in
-      let end = Swift.min(end, buffer.count)
-      guard start >= 0, start < end, let base = buffer.baseAddress else { return nil }
-      guard let found = memchr(base + start, Int32(byte), end &- start) else { return nil }
-      return UnsafeRawPointer(found) - base
-    }
+    withUnsafeBytes { $0.firstIndex(of: byte, from: start, to: end) }
   }
 
   /// Whether a range is this word, letters of either case alike. The word is in lower case.
@@ -28,6 +23,21 @@ extension [UInt8] {
 }
 
 extension UnsafeRawBufferPointer {
+  /// The first place of a byte in a range, which is cut to what there is.
+  @inline(__always)
+  func firstIndex(of byte: UInt8, from start: Int, to end: Int) -> Int? {
+    let end = Swift.min(end, count)
+    guard start >= 0, start < end, let base = baseAddress else { return nil }
+    guard let found = memchr(base + start, Int32(byte), end &- start) else { return nil }
+    return UnsafeRawPointer(found) - base
+  }
+
+  /// The text of a range.
+  @inline(__always)
+  func text(_ range: Range<Int>) -> String {
+    String(decoding: UnsafeRawBufferPointer(rebasing: self[range]), as: UTF8.self)
+  }
+
   /// Whether a range is this word, letters of either case alike. The word is in lower case.
   @inline(__always)
   func isWord(_ range: Range<Int>, _ word: StaticString) -> Bool {
@@ -70,25 +80,6 @@ func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 97 < 26 }
 /// Whether a byte is an ASCII digit.
 @inline(__always)
 func isDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 }
-
-/// Lines by offset, asked for in ascending order: all answers together pass over the bytes once.
-struct LineCounter {
-  private var offset = 0
-  private var current = 1
-  private var lineEnd: UInt8?
-
-  /// The line of an offset, from 1. LF ends a line; CR does in a file that has no LF.
-  mutating func line(at target: Int, in bytes: [UInt8]) -> Int {
-    let end = lineEnd ?? (bytes.firstIndex(of: 0x0A, from: 0, to: bytes.count) == nil ? 0x0D : 0x0A)
-    lineEnd = end
-    while let found = bytes.firstIndex(of: end, from: offset, to: target) {
-      current &+= 1
-      offset = found &+ 1
-    }
-    offset = max(offset, target)
-    return current
-  }
-}
 
 /// The value of a hexadecimal digit.
 @inline(__always)

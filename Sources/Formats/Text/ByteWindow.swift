@@ -32,6 +32,9 @@ struct ByteWindow: ~Copyable {
 
   deinit { bytes.deallocate() }
 
+  /// Whether there is no room behind the last byte.
+  var isFull: Bool { count == capacity }
+
   /// The byte at an index, 0 behind the last one.
   @inline(__always)
   subscript(index: Int) -> UInt8 { bytes.load(fromByteOffset: index, as: UInt8.self) }

@@ -1,53 +1,46 @@
-/// The text of a file as UTF-8, in pieces: a file that is UTF-8 or windows-1252 is never held whole.
+/// The text of a file as UTF-8, in pieces: it is never held whole, whatever its encoding.
 struct StreamedText {
-  /// What the file is written in, decided as `DecodedText` does.
+  /// What the file is written in.
   let encoding: TextEncoding
+  /// Whether a byte order mark or the file itself, not a guess, says so.
+  let isDeclared: Bool
   /// Whether lines end with LF; else they end with CR.
   let hasLineFeeds: Bool
   private let input: any ByteInput
-  /// The length of the byte order mark.
-  private let mark: Int
 
-  /// In another encoding a file is held whole, and a longer one refused.
-  static let maximumWhole = 64 << 20
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Looks through a whole file for its encoding.
-  init(_ input: any ByteInput) throws(FormatError) {
+  /// Looks through a whole file for its encoding: a byte order mark; else UTF-8 where the bytes are valid, whatever the file
+  /// says of itself; else what it says (`declared` looks for that in the front of it); else windows-1252.
+  init(_ input: any ByteInput, declared: ([UInt8]) -> String? = { _ in nil }) throws(FormatError) {
+    self.input = input
     let front = try input.prefix(4)
-    let hasMark = front.starts(with: [0xEF, 0xBB, 0xBF])
     let look = try Look(input)
-    if DecodedText.utf16Order(front) != nil || (hasMark && !look.isUTF8) {
-      self.init(DecodedText(try input.bytes(upTo: StreamedText.maximumWhole)))
+    hasLineFeeds = look.hasLineFeeds
+    if let isBigEndian = StreamedText.utf16Order(front), !front.starts(with: StreamedText.mark) {
+      (encoding, isDeclared) = (.utf16(isBigEndian: isBigEndian), true)
     } else if look.isUTF8 {
-      self.init(input, .utf8, hasLineFeeds: look.hasLineFeeds, mark: hasMark ? 3 : 0)
+      (encoding, isDeclared) = (.utf8, true)
+    } else if front.starts(with: StreamedText.mark) {
+      (encoding, isDeclared) = (.damagedUTF8, true)
     } else {
-      self.init(Windows1252Input(input), .windows1252, hasLineFeeds: look.hasLineFeeds, mark: 0)
+      let name = declared(try input.prefix(4096))
+      (encoding, isDeclared) = (name.map { TextEncoding(named: $0) } ?? .windows1252, name != nil)
     }
   }
 
-  /// Of text in memory.
-  init(_ text: DecodedText) {
-    self.init(MemoryInput(text.bytes), text.encoding, hasLineFeeds: text.bytes.contains(0x0A), mark: 0)
+  /// The byte order where a mark gives it, or where the first character is a `<` of two bytes.
+  private static func utf16Order(_ front: [UInt8]) -> Bool? {
+    if front.starts(with: [0xFF, 0xFE]) || front.starts(with: [0x3C, 0]) { return false }
+    if front.starts(with: [0xFE, 0xFF]) || front.starts(with: [0, 0x3C]) { return true }
+    return nil
   }
 
-  private init(_ input: any ByteInput, _ encoding: TextEncoding, hasLineFeeds: Bool, mark: Int) {
-    self.input = input
-    self.encoding = encoding
-    self.hasLineFeeds = hasLineFeeds
-    self.mark = mark
-  }
-
-  /// Starts at the first byte of the text, in UTF-8.
+  /// Starts at the first byte of the text, in UTF-8, behind a byte order mark.
   func open() throws(FormatError) -> any OpenByteInput {
     let stream = try input.open()
-    var rest = mark
-    var unused = [UInt8](repeating: 0, count: 3)
-    while rest > 0 {
-      let got = try stream.read(into: &unused, count: rest)
-      if got == 0 { break }
-      rest -= got
-    }
-    return stream
+    let text: any OpenByteInput = encoding == .utf8 ? stream : TranscodedInput(stream, Transcoder(encoding))
+    return try MarkedInput.passingMark(StreamedText.mark, of: text)
   }
 
   /// What there is to know of all the bytes.
@@ -73,33 +66,65 @@ struct StreamedText {
   }
 }
 
-/// A file in windows-1252 as UTF-8.
-private struct Windows1252Input: ByteInput {
-  private let raw: any ByteInput
-  var name: String { raw.name }
+/// A text in another encoding as UTF-8.
+private final class TranscodedInput: OpenByteInput {
+  private let raw: any OpenByteInput
+  private let transcoder: Transcoder
+  private var chunk = [UInt8](repeating: 0, count: 64 << 10)
+  private var text: [UInt8] = []
+  private var position = 0
+  private var isAtEnd = false
 
-  init(_ raw: any ByteInput) { self.raw = raw }
+  init(_ raw: any OpenByteInput, _ transcoder: Transcoder) {
+    self.raw = raw
+    self.transcoder = transcoder
+  }
 
-  func open() throws(FormatError) -> any OpenByteInput { Open(try raw.open()) }
-
-  private final class Open: OpenByteInput {
-    private let raw: any OpenByteInput
-    private var chunk = [UInt8](repeating: 0, count: 64 << 10)
-    private var text: [UInt8] = []
-    private var position = 0
-
-    init(_ raw: any OpenByteInput) { self.raw = raw }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) -> Int {
-      if position == text.count {
-        let got = try raw.read(into: &chunk, count: chunk.count)
-        text = Windows1252.utf8(Array(chunk[..<got]))
-        position = 0
-      }
-      let count = min(buffer.count, text.count - position)
-      if count > 0 { buffer.copyBytes(from: text[position..<(position + count)]) }
-      position += count
-      return count
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) -> Int {
+    while position == text.count, !isAtEnd {
+      let got = try raw.read(into: &chunk, count: chunk.count)
+      isAtEnd = got == 0
+      text = transcoder.convert(Array(chunk[..<got]), isLast: isAtEnd)
+      position = 0
     }
+    let count = min(buffer.count, text.count - position)
+    if count > 0 { buffer.copyBytes(from: text[position..<(position + count)]) }
+    position += count
+    return count
+  }
+}
+
+/// A text behind its first bytes, which were read already.
+private final class MarkedInput: OpenByteInput {
+  private let rest: any OpenByteInput
+  private var front: ArraySlice<UInt8>
+
+  private init(_ front: ArraySlice<UInt8>, _ rest: any OpenByteInput) {
+    self.front = front
+    self.rest = rest
+  }
+
+  /// The text without the mark, if it starts with it.
+  static func passingMark(_ mark: [UInt8], of stream: any OpenByteInput) throws(FormatError) -> any OpenByteInput {
+    var front = [UInt8](repeating: 0, count: mark.count)
+    var count = 0
+    while count < mark.count {
+      var piece = [UInt8](repeating: 0, count: mark.count - count)
+      let got = try stream.read(into: &piece, count: piece.count)
+      if got == 0 { break }
+      front.replaceSubrange(count..<(count + got), with: piece[..<got])
+      count += got
+    }
+    return count == mark.count && front == mark ? stream : MarkedInput(front[..<count], stream)
+  }
+
+  var expectedCount: Int? { rest.expectedCount }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) -> Int {
+    if front.isEmpty { return try rest.read(into: buffer) }
+    let count = min(front.count, buffer.count)
+    buffer.copyBytes(from: front.prefix(count))
+    front = front.dropFirst(count)
+    return count
   }
 }

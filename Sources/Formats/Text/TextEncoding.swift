@@ -1,5 +1,3 @@
-import Glibc
-
 /// A character encoding that exchanged files come in.
 enum TextEncoding: Hashable {
   case utf8
@@ -20,106 +18,30 @@ enum TextEncoding: Hashable {
     case .named(let name): name
     }
   }
-}
 
-/// The text of a file as UTF-8 without byte order mark, and the encoding that it had.
-struct DecodedText {
-  /// Valid UTF-8.
-  var bytes: [UInt8]
-  /// What the file was written in.
-  var encoding: TextEncoding
-
-  /// Decides the encoding: a byte order mark; else UTF-8 where the bytes are valid, whatever the file says of itself; else
-  /// what it says (`declared` looks for that); else windows-1252.
-  init(_ raw: [UInt8], declared: ([UInt8]) -> String? = { _ in nil }) {
-    if raw.starts(with: [0xEF, 0xBB, 0xBF]) {
-      self.init(markedUTF8: raw)
-    } else if let isBigEndian = DecodedText.utf16Order(raw) {
-      self.init(utf16: raw, isBigEndian: isBigEndian)
-    } else if isValidUTF8(raw) {
-      self.init(bytes: raw, encoding: .utf8)
-    } else {
-      self.init(raw, named: declared(raw) ?? "windows-1252")
-    }
-  }
-
-  private init(bytes: [UInt8], encoding: TextEncoding) {
-    self.bytes = bytes
-    self.encoding = encoding
-  }
-
-  private init(markedUTF8 raw: [UInt8]) {
-    let rest = Array(raw[3...])
-    if isValidUTF8(rest) {
-      self.init(bytes: rest, encoding: .utf8)
-    } else {
-      self.init(bytes: repaired(rest), encoding: .damagedUTF8)
-    }
-  }
-
-  /// The byte order where a mark gives it, or where the first character is a `<` of two bytes.
-  static func utf16Order(_ raw: [UInt8]) -> Bool? {
-    if raw.starts(with: [0xFF, 0xFE]) || raw.starts(with: [0x3C, 0]) { return false }
-    if raw.starts(with: [0xFE, 0xFF]) || raw.starts(with: [0, 0x3C]) { return true }
-    return nil
-  }
-
-  private init(utf16 raw: [UInt8], isBigEndian: Bool) {
-    let units = (0..<raw.count / 2).lazy.map { index -> UInt16 in
-      let pair = (UInt16(raw[2 * index]), UInt16(raw[2 * index + 1]))
-      return isBigEndian ? pair.0 << 8 | pair.1 : pair.1 << 8 | pair.0
-    }
-    var text = Array(String(decoding: units, as: UTF16.self).utf8)
-    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
-    self.init(bytes: text, encoding: .utf16(isBigEndian: isBigEndian))
-  }
-
-  private init(_ raw: [UInt8], named name: String) {
-    switch name.lowercased() {
-    case "utf-8", "utf8":
-      self.init(bytes: repaired(raw), encoding: .damagedUTF8)
-    case "windows-1252", "cp1252", "iso-8859-1", "iso8859-1", "latin1", "latin-1", "ascii", "us-ascii":
-      self.init(bytes: Windows1252.utf8(raw), encoding: .windows1252)
+  /// What a name in a file that is no UTF-8 stands for: the names of the web and of older programs, most of which mean a
+  /// larger set than they say. windows-1252 for a name that nobody knows, or that such a file cannot truly bear.
+  init(named name: String) {
+    let name = name.lowercased()
+    switch name {
+    case "utf-8", "utf8", "unicode-1-1-utf-8": self = .damagedUTF8
+    case "windows-1252", "cp1252", "x-cp1252", "iso-8859-1", "iso8859-1", "latin1", "latin-1", "l1", "ascii",
+      "us-ascii":
+      self = .windows1252
     default:
-      if let converted = converted(raw, from: name) {
-        self.init(bytes: converted, encoding: .named(name))
-      } else {
-        self.init(bytes: Windows1252.utf8(raw), encoding: .windows1252)
-      }
+      let known = TextEncoding.larger[name] ?? name
+      let isWide = ["utf-16", "utf16", "utf-32", "utf32", "ucs", "iso-10646", "utf-7"].contains { name.hasPrefix($0) }
+      self = isWide || !Transcoder.knows(known) ? .windows1252 : .named(known)
     }
   }
-}
 
-private func repaired(_ bytes: [UInt8]) -> [UInt8] { Array(String(decoding: bytes, as: UTF8.self).utf8) }
-
-/// The bytes in UTF-8 as the C library converts them, U+FFFD for what it cannot; nil when it does not know the name.
-private func converted(_ raw: [UInt8], from name: String) -> [UInt8]? {
-  // A slash would be an option of the library, such as transliteration.
-  guard name.utf8.count <= 40, !name.utf8.contains(UInt8(ascii: "/")) else { return nil }
-  guard let converter = iconv_open("UTF-8", name), converter != iconv_t(bitPattern: -1) else { return nil }
-  defer { iconv_close(converter) }
-  var source = raw
-  var result: [UInt8] = []
-  var chunk = [UInt8](repeating: 0, count: 1 << 16)
-  source.withUnsafeMutableBytes { input in
-    var from = input.baseAddress?.assumingMemoryBound(to: CChar.self)
-    var left = input.count
-    while left > 0 {
-      let (made, failure) = chunk.withUnsafeMutableBytes { output -> (Int, Int32) in
-        var to = output.baseAddress?.assumingMemoryBound(to: CChar.self)
-        var room = output.count
-        let failed = iconv(converter, &from, &left, &to, &room) == Int(bitPattern: UInt.max)
-        return (output.count - room, failed ? errno : 0)
-      }
-      result.append(contentsOf: chunk[..<made])
-      if failure == EILSEQ || failure == EINVAL {
-        result.append(contentsOf: [0xEF, 0xBF, 0xBD])
-        from = from?.advanced(by: 1)
-        left -= 1
-      }
-    }
-  }
-  return isValidUTF8(result) ? result : nil
+  private static let larger = [
+    "gb2312": "GB18030", "gb_2312-80": "GB18030", "gbk": "GB18030", "x-gbk": "GB18030", "shift_jis": "CP932",
+    "shift-jis": "CP932", "sjis": "CP932", "x-sjis": "CP932", "windows-31j": "CP932", "euc-kr": "CP949",
+    "ks_c_5601-1987": "CP949", "big5": "BIG5-HKSCS", "iso-8859-9": "CP1254", "latin5": "CP1254",
+    "iso-8859-11": "CP874", "tis-620": "CP874", "x-mac-roman": "MACINTOSH", "x-mac-cyrillic": "MAC-CYRILLIC",
+    "x-cp1250": "CP1250", "x-cp1251": "CP1251",
+  ]
 }
 
 /// The code page of western Windows, which also stands for Latin-1 as in browsers.

@@ -15,8 +15,8 @@ struct FlatHistoryBuffer {
 
   static let longestText = 128 << 10
 
-  /// 100,000 visits or 24 MiB of text: sorting pays, and memory stays bounded.
-  var isFull: Bool { visits.count >= 100_000 || text.count >= 24 << 20 }
+  /// 50,000 visits or 12 MiB of text: sorting pays, and memory stays bounded.
+  var isFull: Bool { visits.count >= 50_000 || text.count >= 12 << 20 }
 
   /// Why a visit cannot be taken; nil when it can.
   static func problem(of visit: HistoryVisit) -> String? {
@@ -75,20 +75,20 @@ struct FlatHistoryBuffer {
     profileHashes.append(profile.hash)
   }
 
-  /// The chunk in the store's numbers. `ids[i]` is the number of page i here, `hashes[i]` its hash.
-  func finished(pages ids: [Int64], hashes: [RowHash]) -> (rows: [VisitRow], attributes: [UInt8]) {
-    var copy = self
-    copy.placeDestinations()
-    for index in copy.visits.indices {
-      let page = Int(copy.visits[index].page)
-      copy.visits[index].page = ids[page]
-      let link = Int(copy.visits[index].linkPage)
-      copy.visits[index].linkPage = link < 0 ? 0 : ids[link]
-      copy.visits[index].hash = VisitHasher.visit(
-        page: hashes[page], time: copy.visits[index].time, occurrence: copy.visits[index].occurrence,
+  /// Takes the chunk in the store's numbers. `ids[i]` is the number of page i here, `hashes[i]` its hash.
+  mutating func take(pages ids: [Int64], hashes: [RowHash]) -> (rows: [VisitRow], attributes: [UInt8]) {
+    placeDestinations()
+    for index in visits.indices {
+      let page = Int(visits[index].page)
+      visits[index].page = ids[page]
+      let link = Int(visits[index].linkPage)
+      visits[index].linkPage = link < 0 ? 0 : ids[link]
+      visits[index].hash = VisitHasher.visit(
+        page: hashes[page], time: visits[index].time, occurrence: visits[index].occurrence,
         profile: profileHashes[index])
     }
-    return (copy.visits, copy.attributes)
+    defer { self = FlatHistoryBuffer() }
+    return (visits, attributes)
   }
 
   private struct Hop: Hashable {

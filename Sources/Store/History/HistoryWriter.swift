@@ -87,8 +87,7 @@ final class HistoryWriter {
   private func flushVisits() throws {
     guard !flatBuffer.visits.isEmpty else { return }
     let (ids, hashes) = try resolve(flatBuffer.pages, flatBuffer.text)
-    var chunk = flatBuffer.finished(pages: ids, hashes: hashes)
-    flatBuffer = FlatHistoryBuffer()
+    var chunk = flatBuffer.take(pages: ids, hashes: hashes)
     try write(&chunk.rows, chunk.attributes)
   }
 

@@ -122,6 +122,11 @@ private func link(_ attributes: String) throws -> Bookmark {
     #expect(try titles(file([0x43, 0xE9, 0x80], meta: "latin1")) == (["Cé€"], []))
     #expect(try titles(file([0xCF, 0xF0, 0xE8], meta: "windows-1251")) == (["При"], []))
     #expect(try titles(file([0x93, 0xFA, 0x96, 0x7B], meta: "Shift_JIS")) == (["日本"], []))
+    #expect(try titles(file([0xC4, 0xE3, 0xBA, 0xC3, 0x81, 0x30, 0x81, 0x30], meta: "gb2312")).0 == ["你好\u{80}"])
+    #expect(try titles(file([0x87, 0x40], meta: "x-sjis")) == (["①"], []))
+    #expect(try titles(file([0xDE, 0x61, 0x80], meta: "ISO-8859-9")) == (["Şa€"], []))
+    // A file of single bytes cannot be what it says.
+    #expect(try titles(file([0xE9], meta: "UTF-16")) == (["é"], []))
     let (unknown, remarks) = try titles(file([0xE9], meta: ""))
     #expect(unknown == ["é"] && remarks.count == 1)
     #expect(try titles(file([0xE9], meta: "no-such-charset")).0 == ["é"])
