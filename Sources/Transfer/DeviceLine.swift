@@ -35,6 +35,8 @@ final class DeviceLine: @unchecked Sendable {
 
   /// Whether nothing more will happen.
   var hasEnded: Bool { condition.withLock { isOver } }
+  /// Whether there is no connection.
+  var isIdle: Bool { condition.withLock { !isTaken && arrivals.isEmpty } }
   /// Whether a connection waits behind the session.
   var hasArrival: Bool { condition.withLock { current != nil && !arrivals.isEmpty } }
 

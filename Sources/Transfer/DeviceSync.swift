@@ -18,7 +18,6 @@ struct DeviceSync {
     var closing: Closing
     var report: ApplyReport
     var error: TransferError?
-    var isHeld = false
   }
 
   private static let patience = 600
@@ -56,7 +55,7 @@ struct DeviceSync {
   }
 
   private func outcome(_ report: ApplyReport, _ failure: TransferError?) -> SyncOutcome? {
-    owner.peer(line.id).map { SyncOutcome(peer: $0, report: report, failure: failure) }
+    owner.peer(line.id).map { SyncOutcome(peer: $0, report: report, failure: failure?.ofSync) }
   }
 
   private func greet(_ contact: DeviceContact, _ peer: Peer) {
@@ -86,9 +85,8 @@ struct DeviceSync {
     switch ended {
     case .stopped: return nil
     case .closed(let closing):
-      let isHeld = part.refusal == .refused || part.peerError?.code == .refused
       return Ending(
-        closing: closing, report: report, error: error(closing, part, worker.fault), isHeld: isHeld)
+        closing: closing, report: report, error: error(closing, part, worker.fault)?.ofSync)
     }
   }
 
@@ -122,6 +120,10 @@ struct DeviceSync {
       fault ?? part.peerError.map { TransferError($0.code, theirs: true) }
         ?? TransferError(.interrupted, "The connection was lost.", hint: "Run wherry sync again.")
     case .refused(let code): fault ?? TransferError(code, theirs: false)
+    case .refusedByPeer(.refused):
+      TransferError(
+        .declined, "More would be deleted or changed there than goes without asking.",
+        hint: "If that is meant: wherry sync --force there.")
     case .refusedByPeer(let code): TransferError(code, theirs: true)
     case .cancelled: TransferError(.untrusted, "It was forgotten here.", hint: "Pair the two again.")
     case .cancelledByPeer: TransferError(.refused, theirs: true)

@@ -52,6 +52,8 @@ package struct SyncPlan: Sendable {
   package var types: DataTypes?
   /// Passes the safety stop.
   package var force: Bool
+  /// How many seconds a round that listens waits for further devices once one has come and none is there.
+  package var grace = 30.0
 
   /// With everything.
   package init(

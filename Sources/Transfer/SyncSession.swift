@@ -47,17 +47,31 @@ package final class SyncSession: @unchecked Sendable {
     let watch = try FileWatch(folder: setting.home.data, names: "store.sqlite") { [self] in storeChanged() }
     setting.stop.listen { [self] in end() }
     for id in devices { begin(id) }
-    lock.withLock { while !setting.stop.isStopped, plan.stays || open > 0 { lock.wait() } }
+    waitForEnd()
     watch.close()
     doorway?.close()
     withExtendedLifetime(announcement) { end() }
     lock.withLock { while open > 0 { lock.wait() } }
-    if setting.stop.isStopped { throw .stopped }
+    if setting.stop.isStopped { throw TransferError.stopped.ofSync }
     try readPeers()
     return lock.withLock {
       outcomes.map { id, outcome in
         SyncOutcome(peer: peers[id] ?? outcome.peer, report: outcome.report, failure: outcome.failure)
       }.sorted { $0.peer.name < $1.peer.name }
+    }
+  }
+
+  /// A round is over when every device has been met, or cannot be reached; where it listens some may not come at all.
+  private func waitForEnd() {
+    lock.withLock {
+      while !setting.stop.isStopped, plan.stays || open > 0 {
+        guard !plan.stays, !outcomes.isEmpty else {
+          lock.wait()
+          continue
+        }
+        let hasNews = lock.wait(until: Date(timeIntervalSinceNow: plan.grace))
+        if !hasNews, lines.values.allSatisfy({ $0.isIdle }) { return }
+      }
     }
   }
 

@@ -6,7 +6,7 @@ import Wire
 /// The blocking work of a sync on one connection: everything that the store is asked, one thing after another, so that
 /// answers come in the order of the transactions. What it finishes goes into the mailbox of the session's thread.
 final class SyncWorker: @unchecked Sendable {
-  // Reason for @unchecked: `run`, `number` and `encoder` are used on `queue` only; the rest is immutable or under a lock.
+  // Reason for @unchecked: `run`, `number`, `encoder`, `pieces` and `hasFailed` are used on `queue` only; the rest is immutable or under a lock.
 
   /// What it has finished.
   enum Answer: Sendable {
@@ -40,6 +40,8 @@ final class SyncWorker: @unchecked Sendable {
   private var number: Int64 = 0
   /// Pieces of a run that was too large for one frame, still to be sent.
   private var pieces: [SyncBatch] = []
+  /// What follows a failure would be done in a store that lacks what did not happen: nothing is.
+  private var hasFailed = false
   private let firstFault = Mutex<TransferError?>(nil)
 
   init(
@@ -132,11 +134,11 @@ final class SyncWorker: @unchecked Sendable {
   private func perform(_ body: @escaping @Sendable (SyncRun) throws -> Void) {
     queue.run { [self] in
       // A session that has ended has no run any more.
-      guard let run else { return }
+      guard let run, !hasFailed else { return }
       do {
         try body(run)
       } catch {
-        // What follows a failure may fail for want of what did not happen: the first one is the reason.
+        hasFailed = true
         firstFault.withLock { $0 = $0 ?? TransferError(cause: error) }
         answers.post(.failed(ErrorCode(error)))
       }

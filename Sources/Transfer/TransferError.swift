@@ -143,6 +143,17 @@ extension TransferError {
   /// The person here stopped the program.
   package static let stopped = TransferError(.stopped, "Stopped.", hint: "Go on with --resume.")
 
+  /// The same in a sync, which is not resumed but run again.
+  var ofSync: TransferError {
+    var error = self
+    error.hint =
+      code == .stopped
+      ? ""
+      : hint.replacing("go on with --resume", with: "run wherry sync again")
+        .replacing("Go on with --resume", with: "Run wherry sync again")
+    return error
+  }
+
   /// Why a connection could not be opened.
   init(_ failure: OpeningFailure) {
     switch failure {

@@ -1,6 +1,7 @@
 import BrowsingData
 import Channel
 import Foundation
+import SQLite
 import Store
 import TestSupport
 import Testing
@@ -87,8 +88,13 @@ import Testing
       let held = try homes.sync(1, 0)
       #expect(held.map { $0.failure?.code } == [.declined, .declined])
       #expect(held[0].peer.hold?.affected == 40)
+      #expect(held[1].failure?.hint.contains("sync --force there") == true)
       #expect(try homes.titles(1).count == 60)
     }
+    // No difference was looked for in what was not taken, and the exchange of everything is still to be had.
+    #expect(
+      try Database(path: RecordStore.open(home: homes.homes[1]).path, mode: .readOnly)
+        .text("SELECT count(*) FROM peer WHERE repaired IS NOT NULL") == "0")
     // Others are not held up by it.
     #expect(try inStep(homes.sync(1, 2)))
     #expect(try homes.titles(2).count == 60)
@@ -96,6 +102,33 @@ import Testing
     #expect(try homes.titles(1).count == 20)
     #expect(try RecordStore.open(home: homes.homes[1]).snapshots().count == 1)
     #expect(try inStep(homes.sync(1, 0)))
+  }
+
+  @Test func `a round that listens ends without those that do not come`() throws {
+    let homes = try PairedHomes(3)
+    try homes.add(["one"], to: 0)
+    var plan = SyncPlan(stays: false, listen: [Endpoint(host: "127.0.0.1", port: 0)], at: RunningSync.nowhere)
+    plan.grace = 1
+    let listener = RunningSync(homes, 0, plan)
+    let address = try #require(listener.observer.address)
+    let dialer = RunningSync(homes, 1, SyncPlan(devices: [try homes.ids[0]], stays: false, at: [address]))
+    #expect(try dialer.outcomes().map { $0.failure?.code } == [nil])
+    let outcomes = try listener.outcomes().sorted { $0.peer.name < $1.peer.name }
+    #expect(outcomes.map { $0.failure?.code } == [nil, .notFound])
+    #expect(try homes.titles(1) == ["one"])
+  }
+
+  @Test func `a sync that is stopped names nothing to go on with`() throws {
+    let homes = try PairedHomes(2)
+    let listener = RunningSync.listening(homes, 0, stays: true)
+    _ = listener.observer.address
+    listener.stop.stop()
+    do {
+      _ = try listener.outcomes()
+      Issue.record("it came to an end by itself")
+    } catch let error as TransferError {
+      #expect(error.code == .stopped && error.hint.isEmpty)
+    }
   }
 
   @Test func `a machine that joins empty changes nothing on the old one`() throws {

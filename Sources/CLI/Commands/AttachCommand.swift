@@ -25,7 +25,7 @@ struct AttachCommand: Command {
     let reference = try AttachedProfiles.reference(source)
     let store = try context.openStore()
     guard try !store.attachments().contains(where: { $0.path == reference.path }) else {
-      throw Failure(.declined, "\(visible(reference.source)) is attached already.", hint: "wherry status shows it.")
+      throw Failure(.declined, "\(visible(source)) is attached already.", hint: "wherry status shows it.")
     }
     let attachment = try store.attach(
       Attachment(

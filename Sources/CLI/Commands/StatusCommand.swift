@@ -60,13 +60,9 @@ struct StatusCommand: Command {
   }
 
   private func line(_ entry: JournalEntry) -> String {
-    let figures = entry.figures.sorted { $0.key < $1.key }.filter { $0.value.added + $0.value.changed > 0 }
-      .map {
-        "\($0.key.name) +\(grouped($0.value.added))\($0.value.changed > 0 ? " ~\(grouped($0.value.changed))" : "")"
-      }
     let state = entry.undoneBy != nil ? "  taken back" : entry.isDone ? "" : "  not complete"
     return "\(aligned(String(entry.number), to: 4))  \(time(entry.at))  \(padded(entry.kind.word, to: 8))  "
-      + "\(fitted(visible(entry.label), to: 40))  \(list(figures))\(state)"
+      + "\(fitted(visible(entry.label), to: 40))  \(list(changes(entry.figures)))\(state)"
   }
 }
 
@@ -131,6 +127,7 @@ extension JSONWriter {
         json.object { json in
           json.field("added", figures.added)
           json.field("changed", figures.changed)
+          json.field("removed", figures.removed)
         }
       }
     }

@@ -54,13 +54,9 @@ struct AttachedProfiles {
   }
 
   private func say(_ report: ApplyReport, _ words: String) {
-    let moved = report.types.filter { $0.value.added + $0.value.changed + $0.value.removed > 0 }
+    let moved = changes(report.types)
     guard !moved.isEmpty else { return }
-    let figures = moved.sorted { $0.key < $1.key }.map { type, figures in
-      "\(type.name) +\(grouped(figures.added))" + (figures.changed > 0 ? " ~\(grouped(figures.changed))" : "")
-        + (figures.removed > 0 ? " -\(grouped(figures.removed))" : "")
-    }
-    context.output.note("\(words): \(list(figures)).")
+    context.output.note("\(words): \(list(moved)).")
   }
 
   /// Takes what is new in one; its browser may run.

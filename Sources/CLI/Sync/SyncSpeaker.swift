@@ -109,14 +109,9 @@ final class SyncSpeaker: SyncObserver {
   }
 
   private func heardParted(_ peer: Peer, _ report: ApplyReport) {
-    let came = report.types.filter { $0.value.added + $0.value.changed + $0.value.removed > 0 }
+    let came = changes(report.types)
     if isService || came.isEmpty { return }
-    let words = came.sorted { $0.key < $1.key }.map { type, figures in
-      "\(type.name) +\(grouped(figures.added))"
-        + (figures.changed > 0 ? " ~\(grouped(figures.changed))" : "")
-        + (figures.removed > 0 ? " -\(grouped(figures.removed))" : "")
-    }
-    output.note("From \(visible(peer.name)): \(list(words)).")
+    output.note("From \(visible(peer.name)): \(list(came)).")
   }
 
   private func trouble(_ text: String) {

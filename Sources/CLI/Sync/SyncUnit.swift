@@ -23,7 +23,7 @@ struct SyncUnit {
     guard access("/run/systemd/system", F_OK) == 0, control != nil else {
       throw Failure(
         .failed, "systemd does not run on this machine: there is nothing to install into.",
-        hint: "Start  \(SyncUnit.quoted(program)) sync --watch  from your session's autostart instead.")
+        hint: "Start  \(SyncUnit.command(program: program, home: home))  from your session's autostart instead.")
     }
     _ = try context.openHome()
     do {
@@ -88,38 +88,40 @@ struct SyncUnit {
     return process.terminationStatus == 0
   }
 
-  private func text() -> String {
-    let whole = context.homePath.map { home in
-      home.hasPrefix("/") ? home : FileManager.default.currentDirectoryPath + "/" + home
-    }
-    return SyncUnit.text(program: program, home: whole)
+  private func text() -> String { SyncUnit.text(program: program, home: home) }
+
+  /// The home as a whole path; nil for the usual one.
+  private var home: String? {
+    context.homePath.map { $0.hasPrefix("/") ? $0 : FileManager.default.currentDirectoryPath + "/" + $0 }
+  }
+
+  private static func command(program: String, home: String?) -> String {
+    "\(quoted(program, isProgram: true)) sync --watch" + (home.map { " --home \(quoted($0))" } ?? "")
   }
 
   /// The unit. It needs the network, the home and the browsers' profiles; `home` is nil for the usual one.
   static func text(program: String, home: String?) -> String {
-    var command = "\(quoted(program, isProgram: true)) sync --watch"
-    if let home { command += " --home \(quoted(home))" }
-    return """
-      [Unit]
-      Description=Wherry: keep browsers and paired machines in step
+    """
+    [Unit]
+    Description=Wherry: keep browsers and paired machines in step
 
-      [Service]
-      ExecStart=\(command)
-      Restart=on-failure
-      RestartSec=10
-      SuccessExitStatus=130
-      Nice=10
-      NoNewPrivileges=yes
-      LockPersonality=yes
-      RestrictRealtime=yes
-      RestrictSUIDSGID=yes
-      RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
-      SystemCallArchitectures=native
+    [Service]
+    ExecStart=\(command(program: program, home: home))
+    Restart=on-failure
+    RestartSec=10
+    SuccessExitStatus=130
+    Nice=10
+    NoNewPrivileges=yes
+    LockPersonality=yes
+    RestrictRealtime=yes
+    RestrictSUIDSGID=yes
+    RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+    SystemCallArchitectures=native
 
-      [Install]
-      WantedBy=default.target
+    [Install]
+    WantedBy=default.target
 
-      """
+    """
   }
 
   /// A word of ExecStart: in quotes where it must be, and with what systemd would read as its own doubled. In the program's

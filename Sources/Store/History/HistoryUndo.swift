@@ -14,9 +14,11 @@ extension RecordStore {
     if !isShared { try restoreTitles(entry.number) }
     try zeroPageNumbers(try deletePages(entry))
     let kept = try changedSince(entry.number)
-    report[.history].found += restored + deleted
-    report[.history].changed += restored
-    report[.history].removed += deleted
+    if restored + deleted > 0 {
+      report[.history].found += restored + deleted
+      report[.history].changed += restored
+      report[.history].removed += deleted
+    }
     for _ in 0..<kept {
       report.add(Remark(.skipped, type: .history, reason: "it was changed later and stays"))
     }
