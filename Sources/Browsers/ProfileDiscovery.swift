@@ -83,7 +83,19 @@ package struct ProfileDiscovery: Sendable {
     for index in profiles.indices where found.count(where: { $0.name == found[index].name }) > 1 {
       profiles[index].name = lastName(profiles[index].path)
     }
+    // Every Chromium calls its first profile the same, in whatever package it comes.
+    let names = profiles.map(\.name)
+    for index in profiles.indices where !profiles[index].isDefault && names.count(where: { $0 == names[index] }) > 1 {
+      profiles[index].name += "@" + package(of: profiles[index].path)
+    }
     return profiles.filter { $0.isDefault } + profiles.filter { !$0.isDefault }
+  }
+
+  /// In what kind of package the browser of a profile is, else the name of the folder that its profiles are in.
+  private static func package(of path: String) -> String {
+    if path.contains("/snap/") { return "snap" }
+    if path.contains("/.var/app/") { return "flatpak" }
+    return lastName(path.split(separator: "/").dropLast().joined(separator: "/"))
   }
 
   private static func lastUse(_ profile: ProfileReference) -> Int {

@@ -106,6 +106,28 @@ import Testing
     #expect(throws: ProfileError.notFound("brave")) { try discovery.profile("brave") }
   }
 
+  @Test func `profiles of one name in several packages of a browser each have a word of their own`() throws {
+    let folders = [
+      ".config/chromium", "snap/chromium/common/chromium", ".var/app/org.chromium.Chromium/config/chromium",
+      ".config/google-chrome", ".config/google-chrome-beta",
+    ]
+    for (age, folder) in folders.enumerated() {
+      try write("", "\(folder)/Default/History")
+      try write("{}", "\(folder)/Default/Preferences")
+      for file in ["History", "Preferences"] {
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSince1970: 1_000_000 - Double(age))],
+          ofItemAtPath: home.file("\(folder)/Default/\(file)"))
+      }
+    }
+    let profiles = discovery.profiles()
+    #expect(
+      profiles.map(\.source) == [
+        "chromium", "chromium:Default@snap", "chromium:Default@flatpak", "chrome", "chrome:Default@google-chrome-beta",
+      ])
+    for profile in profiles { #expect(try discovery.profile(profile.source).path == profile.path) }
+  }
+
   @Test func `a folder is recognised by what it holds`() throws {
     let firefox = try Fixture("firefox-profile-new")
     let chromium = try Fixture("chromium-profile-new")
