@@ -47,10 +47,11 @@ extension Failure {
     case .notFound: self.init(.notFound, words, hint: "wherry sources lists the profiles of this machine.")
     case .inUse: self.init(.inUse, words, hint: "Close the browser, or try again.")
     case .unsupportedSchema: self.init(.incompatible, words, hint: "A newer Wherry may know it.")
-    case .secretsLocked:
-      self.init(
-        .wrongCode, words,
-        hint: "Give the primary password by --password-file FILE, or leave passwords and cards out by --types.")
+    case .secretsLocked(let why):
+      let opening =
+        why.contains("keyring")
+        ? "Unlock the desktop's keyring" : "Give the primary password by --password-file FILE"
+      self.init(.wrongCode, words, hint: "\(opening), or leave passwords and cards out by --types.")
     case .wrongPassword: self.init(.wrongCode, words, hint: "Nothing was taken. Try again.")
     case .corrupt:
       self.init(
@@ -122,6 +123,8 @@ extension Failure {
 
 /// Words with a capital at the start and a full stop at the end.
 func sentence(_ words: String, end: String = ".") -> String {
-  let whole = words.prefix(1).uppercased() + words.dropFirst()
+  // A file keeps its name.
+  let isFile = words.prefix { $0 != " " }.dropLast().contains(".")
+  let whole = isFile ? words : words.prefix(1).uppercased() + words.dropFirst()
   return whole.hasSuffix(".") ? whole : whole + end
 }

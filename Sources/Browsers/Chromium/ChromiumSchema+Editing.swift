@@ -47,7 +47,7 @@ extension ChromiumSchema {
     let compatible = try edited.run {
       try $0.int64("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_compatible_version'") ?? 0
     }
-    guard compatible <= file.compatible else { throw refusal(version, "up to \(file.compatible) is known") }
+    guard compatible <= file.compatible else { throw refusal(compatible, "up to \(file.compatible) is known") }
     guard version >= editable.oldest else { throw refusal(version, "from \(editable.oldest) on is known") }
     for (table, columns) in file.needed {
       for column in columns where !edited.has(table, column) { throw refusal(version, "\(table) lacks a column") }
