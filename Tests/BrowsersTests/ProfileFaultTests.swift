@@ -161,12 +161,14 @@ import Testing
     let fixture = try Fixture("firefox-profile-open-wal")
     let temporary = TemporaryDirectory()
     let before = try FileManager.default.contentsOfDirectory(atPath: temporary.path)
-    let profile = try FirefoxProfile(path: fixture.path, temporary: temporary.path)
-    try profile.read(.bookmarks) { _ in
-      let names = try FileManager.default.contentsOfDirectory(atPath: temporary.path)
-      #expect(names.count == 1)
-      let mode = try FileManager.default.attributesOfItem(atPath: temporary.file(names[0]))[.posixPermissions]
-      #expect(mode as? Int == 0o700)
+    do {
+      let profile = try FirefoxProfile(path: fixture.path, temporary: temporary.path)
+      try profile.read(.bookmarks) { _ in
+        let names = try FileManager.default.contentsOfDirectory(atPath: temporary.path)
+        #expect(names.count == 1)
+        let mode = try FileManager.default.attributesOfItem(atPath: temporary.file(names[0]))[.posixPermissions]
+        #expect(mode as? Int == 0o700)
+      }
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == before)
   }
