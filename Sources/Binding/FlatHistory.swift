@@ -33,6 +33,7 @@ struct FlatHistory {
       var attributes = VisitBatch.Attributes()
       attributes.visitCount = Int64(max(1, flat.visitCount))
       if flat.redirectSource != nil { attributes.referrer = flat.referrer }
+      attributes.unknown = flat.unknown
       if !attributes.isEmpty {
         visit.attributes = Int32(batch.attributes.count)
         batch.attributes.append(attributes)

@@ -10,6 +10,8 @@ struct HistoryLayout {
     var flags: VisitBatch.Flags
     /// Whether the visit it came from redirected to it.
     var isRedirect: Bool
+    /// What a server answered that did not give the page; nil when it gave it or that is not known.
+    var answer: Int?
   }
 
   /// A query for every page that was visited: number, address, title, hidden, time of the last visit.

@@ -133,6 +133,12 @@ struct VisitScan {
     visit.transition = facts.transition
     visit.flags = facts.flags
     if isHidden { visit.flags.insert(.hidden) }
+    if let answer = facts.answer {
+      var attributes = VisitBatch.Attributes()
+      attributes.answer = answer
+      visit.attributes = Int32(batch.attributes.count)
+      batch.attributes.append(attributes)
+    }
     let from = rows.int64(1)
     if from > 0, from != row, let link = try link(from) {
       visit.linkPage = link.page

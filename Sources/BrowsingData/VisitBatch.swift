@@ -62,6 +62,27 @@ public struct VisitBatch: Hashable, Sendable {
     public init() {}
     /// Whether it says nothing.
     public var isEmpty: Bool { visitCount == 1 && destination == nil && referrer == nil && unknown.isEmpty }
+
+    /// With what number the server answered when the page did not load, 400 to 999; nil when that is not known. It is
+    /// kept among the fields that a version without it keeps and gives back.
+    public var answer: Int? {
+      get {
+        guard let field = unknown.fields.first(where: { $0.number == Attributes.answerNumber }) else { return nil }
+        guard field.value.count == 2, field.value[0] >= 128, field.value[1] < 128 else { return nil }
+        let answer = Int(field.value[0] & 127) | Int(field.value[1]) << 7
+        return (400...999).contains(answer) ? answer : nil
+      }
+      set {
+        var fields = unknown.fields.filter { $0.number != Attributes.answerNumber }
+        if let newValue, (400...999).contains(newValue) {
+          let value = [UInt8(newValue & 127 | 128), UInt8(newValue >> 7)]
+          fields.append(UnknownFields.Field(number: Attributes.answerNumber, value: value))
+        }
+        unknown = UnknownFields(fields)
+      }
+    }
+
+    private static let answerNumber: UInt64 = 9
   }
 
   /// The visits, in the order of the source.

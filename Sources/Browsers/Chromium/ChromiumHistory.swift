@@ -46,6 +46,7 @@ enum ChromiumHistory {
     }
     return HistoryLayout.Facts(
       transition: ChromiumTransition.transition(core: core).rawValue, flags: flags,
-      isRedirect: transition & (ChromiumTransition.clientRedirect | ChromiumTransition.serverRedirect) != 0)
+      isRedirect: transition & (ChromiumTransition.clientRedirect | ChromiumTransition.serverRedirect) != 0,
+      answer: (400...999).contains(answer) ? Int(answer) : nil)
   }
 }

@@ -6,6 +6,10 @@ enum ChromiumTransition {
   static let chainEnd: Int64 = 0x2000_0000
   static let clientRedirect: Int64 = 0x4000_0000
   static let serverRedirect: Int64 = 0x8000_0000
+  static let typed: Int64 = 1
+  static let reload: Int64 = 8
+  /// Cores of frames.
+  static let frameCores: Set<Int64> = [3, 4]
   /// Cores that no list shows: frames, and searches that a keyword made.
   static let unlistedCores: Set<UInt8> = [3, 4, 10]
 
@@ -43,14 +47,6 @@ enum ChromiumTransition {
     }
   }
 
-  /// What a visit loses by it.
-  static func loss(_ transition: HistoryVisit.Transition?) -> FieldLoss? {
-    switch transition {
-    case .redirectPermanent, .redirectTemporary:
-      FieldLoss("transition", "Chromium does not tell lasting redirects from temporary ones")
-    case .download: FieldLoss("transition", "Chromium notes no visits for downloads; they became links")
-    case .other, nil: FieldLoss("transition", "Chromium has no word for it; it became a link")
-    case .link, .typed, .bookmark, .embed, .framedLink, .generated, .startPage, .formSubmit, .reload, .keyword: nil
-    }
-  }
+  /// The number as it is stored: 32 bits with a sign.
+  static func signed(_ bits: Int64) -> Int64 { Int64(Int32(truncatingIfNeeded: bits)) }
 }

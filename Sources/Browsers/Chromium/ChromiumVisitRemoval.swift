@@ -2,7 +2,7 @@ internal import BrowsingData
 internal import SQLite
 
 /// By which an editor finds the visits that an earlier one put in: their numbers, which Chromium never gives out again,
-/// and the times of the first and the last, since a History that was made anew begins with 1.
+/// and the times of the oldest and the newest, since a History that was made anew begins with 1.
 struct ChromiumVisitMark {
   /// What `visit_source` says of visits that were imported.
   static let source = 3
@@ -11,14 +11,10 @@ struct ChromiumVisitMark {
   private var last: Int64
   private var times: (first: Int64, last: Int64)
 
-  /// Of visits that were just written.
-  init(first: Int64, last: Int64, _ database: Database) throws(DatabaseError) {
-    self.first = first
-    self.last = last
-    times = (
-      try database.int64("SELECT visit_time FROM main.visits WHERE id = \(first)") ?? 0,
-      try database.int64("SELECT visit_time FROM main.visits WHERE id = \(last)") ?? 0
-    )
+  /// Of visits that were just written: their rows, and the oldest and the newest time.
+  init(rows: ClosedRange<Int64>, times: ClosedRange<Int64>) {
+    (first, last) = (rows.lowerBound, rows.upperBound)
+    self.times = (times.lowerBound &+ Timestamp.webKitOffset, times.upperBound &+ Timestamp.webKitOffset)
   }
 
   /// From its text; nil when it is none.

@@ -60,7 +60,7 @@ final class PlacesHistoryWriter {
     }
     if visit.time <= pages.last(page), let known = try known(visit, page) {
       result.unchanged += 1
-      recent.insert(page: page, time: visit.time, row: known, type: type(of: visit))
+      recent.insert(page: page, time: visit.time, row: known, fact: type(of: visit))
       return
     }
     let type = type(of: visit)
@@ -74,14 +74,14 @@ final class PlacesHistoryWriter {
       let time = visit.time &- visit.linkDelta
       if let found = recent.find(page: link, time: time) {
         from = found.row
-        origin = found.type
+        origin = found.fact
         if isRedirect { pages.noteRedirect(from: link, time: time) }
       } else {
         openLinks.append(OpenLink(visit: row, target: page, page: link, time: time, isRedirect: isRedirect))
       }
     }
     rows.append(row: row, from: from, page: pages.row(page), time: visit.time, type: type)
-    recent.insert(page: page, time: visit.time, row: row, type: type)
+    recent.insert(page: page, time: visit.time, row: row, fact: type)
     pages.add(
       page, time: visit.time, type: type, origin: origin, isHidden: visit.flags.contains(.hidden),
       isUnknown: visit.transition == 0)
@@ -216,26 +216,5 @@ private final class VisitRows: RowTable {
     case 3: result.set(value.3)
     default: result.set(value.4)
     }
-  }
-}
-
-/// The rows and types of visits that were met lately, by page and time.
-private struct RecentRows {
-  private static let count = 1 << 16
-  private var entries = [(page: Int, time: Int64, row: Int64, type: Int64)](
-    repeating: (-1, 0, 0, 0), count: RecentRows.count)
-
-  private static func slot(_ page: Int, _ time: Int64) -> Int {
-    let mixed = (UInt64(bitPattern: time) ^ UInt64(page) &* 0x9E37_79B9_7F4A_7C15) &* 0xD6E8_FEB8_6659_FD93
-    return Int(mixed >> 48)
-  }
-
-  mutating func insert(page: Int, time: Int64, row: Int64, type: Int64) {
-    entries[RecentRows.slot(page, time)] = (page, time, row, type)
-  }
-
-  func find(page: Int, time: Int64) -> (row: Int64, type: Int64)? {
-    let entry = entries[RecentRows.slot(page, time)]
-    return entry.page == page && entry.time == time ? (entry.row, entry.type) : nil
   }
 }

@@ -6,7 +6,7 @@ internal import SQLite
 /// temporary table, with what their visits make of them in memory, until all visits have come.
 final class PlacesPages {
   private let places: PlacesFile
-  /// Indices of `states` by the source's numbers; -1 for one that cannot be held.
+  /// Indices of `states` by the source's numbers.
   private var indices = PageIndices()
   private var states: [State] = []
   /// The newest visits of new pages, ten for each.
@@ -114,11 +114,11 @@ final class PlacesPages {
           UnsafeRawBufferPointer(rebasing: text[Int($0.lowerBound)..<Int($0.upperBound)])
         }
         if PageAddress.isPlain(url), url.count <= PlacesAddress.maximumLength {
-          indices[page.number] = try index(url, title: title)
+          indices.insert(page.number, try index(url, title: title))
         } else if case .success(var normal) = PlacesFitting.address(String(decoding: url, as: UTF8.self)) {
-          indices[page.number] = try normal.withUTF8 { try index(UnsafeRawBufferPointer($0), title: title) }
+          indices.insert(page.number, try normal.withUTF8 { try index(UnsafeRawBufferPointer($0), title: title) })
         } else {
-          indices[page.number] = -1
+          indices.refuse(page.number)
         }
       }
     }
@@ -291,36 +291,5 @@ extension PlacesFile {
     try run(
       "UPDATE moz_places SET frecency = ?2 WHERE id = ?1 AND url NOT LIKE 'place:%'", .number(page),
       .number(PlacesFrecency.value(visits, count: count)))
-  }
-}
-
-/// Indices by the source's numbers of pages. A store numbers them densely; what is far off is kept apart.
-private struct PageIndices {
-  private static let denseEnd: Int64 = 1 << 24
-  private var dense: [Int32] = []
-  private var sparse: [Int64: Int32] = [:]
-
-  subscript(_ number: Int64) -> Int? {
-    get {
-      let index: Int32?
-      if number >= 0, number < PageIndices.denseEnd {
-        index = number < dense.count ? dense[Int(number)] : nil
-      } else {
-        index = sparse[number]
-      }
-      guard let index, index >= 0 else { return nil }
-      return Int(index)
-    }
-    set {
-      let index = Int32(truncatingIfNeeded: newValue ?? -1)
-      guard number >= 0, number < PageIndices.denseEnd else {
-        sparse[number] = index
-        return
-      }
-      if number >= dense.count {
-        dense.append(contentsOf: repeatElement(-1, count: Int(number) + 1 - dense.count))
-      }
-      dense[Int(number)] = index
-    }
   }
 }
