@@ -63,7 +63,12 @@ struct BookmarkScan {
       ].append(bookmark.id)
     }
     var taken: Set<RecordID> = []
+    var row: [HeldTree.Item] = []
     for item in held.items where isNew(item) {
+      if let last = row.last, last.shadow.folder != item.shadow.folder || last.shadow.rank + 1 != item.shadow.rank {
+        try add(row)
+        row = []
+      }
       guard let folder = folder(of: item) else { continue }
       let place = Place(
         folder: folder, kind: item.bookmark.kind, title: item.bookmark.title, url: item.bookmark.url)
@@ -74,9 +79,10 @@ struct BookmarkScan {
         // What else differs is the profile's word.
         shadows[item.foreignID] = item.shadow
       } else {
-        try add(item, into: folder)
+        row.append(item)
       }
     }
+    try add(row)
   }
 
   /// Whether an item has no record, or one that was deleted while it was changed here: an edit beats a deletion.
@@ -86,11 +92,16 @@ struct BookmarkScan {
     return !shadow.hasContent(of: item.shadow)
   }
 
-  private mutating func add(_ item: HeldTree.Item, into folder: RecordID) throws {
-    let ids = try edits.add([item.bookmark], into: folder, at: try index(of: item, in: folder, moving: nil))
+  /// Adds siblings that stand in a row, at once: each edit by itself would look through the whole tree.
+  private mutating func add(_ row: [HeldTree.Item]) throws {
+    guard let first = row.first, let folder = folder(of: first) else { return }
+    let ids = try edits.add(
+      row.map(\.bookmark), into: folder, at: try index(of: first, in: folder, moving: nil))
     shown = try edits.bookmarks()
-    records[item.foreignID] = ids.first
-    shadows[item.foreignID] = item.shadow
+    for (item, id) in zip(row, ids) {
+      records[item.foreignID] = id
+      shadows[item.foreignID] = item.shadow
+    }
   }
 
   /// The record of the folder that an item is in; nil when there is none.

@@ -69,6 +69,24 @@ import Testing
     #expect(try titles() == ["Folder", "A", "N", "B", "C", "D"])
   }
 
+  @Test mutating func `many new ones in a row, folders and equal ones among them, come in in their order`() throws {
+    try scan(Self.start)
+    let lines = changed { lines in
+      var new: [Line] = (0..<300).map { ("n\($0)", "other", "N\($0)", "https://n.test/\($0)") }
+      new.insert(("g", "other", "Folder 2", nil), at: 100)
+      for id in ["h", "i"] { new.insert((id, "g", "H", "https://h.test/"), at: 101) }
+      new.insert(("e", "other", "N7", "https://n.test/7"), at: 200)
+      lines.insert(contentsOf: new[..<150], at: 3)
+      lines.insert(contentsOf: new[150...], at: lines.count - 1)
+      lines.insert(("x", "f", "X", "https://x.test/"), at: 1)
+    }
+    #expect(try scan(lines)[.bookmarks].added == 305)
+    #expect(try titles() == lines.map { $0.title })
+    #expect(bonds.map(\.foreignID) == lines.map { $0.id })
+    let again = try scan(lines)
+    #expect(again.types.values.allSatisfy { $0.added + $0.changed + $0.removed == 0 })
+  }
+
   @Test mutating func `a title and a place that were changed in the profile are taken, and nothing else`() throws {
     try scan(Self.start)
     let report = try scan(changed { $0[1].title = "A2" })
