@@ -7,6 +7,8 @@ struct PageChunk {
   static let maximumText = 12 << 20
   /// Pages that are gathered before they are sorted.
   static let maximumPages = 100_000
+  /// Pages of the first chunk. Each chunk is twice the one before, so that who takes them waits little for the first.
+  static let firstPages = 12_500
   private static let batchPages = 10_000
   private static let batchText = 2 << 20
 
@@ -50,12 +52,13 @@ struct PageChunk {
 
   private var entries: [Entry] = []
   private var text: [UInt8] = []
+  private var pages = PageChunk.firstPages
 
   /// An empty one.
   init() {}
 
   /// Whether it is time to hand over.
-  var isFull: Bool { text.count >= PageChunk.maximumText || entries.count >= PageChunk.maximumPages }
+  var isFull: Bool { text.count >= PageChunk.maximumText || entries.count >= pages }
 
   /// Adds a page; a title that is no UTF-8 is repaired. False, and nothing is added, when the address is no UTF-8.
   mutating func append(
@@ -90,6 +93,7 @@ struct PageChunk {
     let order = sorted()
     var next = 0
     while next < order.count { try consume(.pages(batch(order, from: &next))) }
+    pages = min(pages * 2, PageChunk.maximumPages)
     entries.removeAll(keepingCapacity: true)
     text.removeAll(keepingCapacity: true)
   }

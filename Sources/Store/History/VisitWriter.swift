@@ -77,16 +77,35 @@ final class VisitWriter {
   }
 
   private func insert(_ rows: ArraySlice<VisitRow>, _ attributes: [UInt8], numbered: Bool) throws -> Int {
-    let insert = try store.statement(
-      """
-      INSERT OR IGNORE INTO visit(seq, t, url, occ, profile, kind, flags, ref, ref_dt, attrs, entry, frm)
-      SELECT \(numbered ? "seq" : "NULL"), t, url, occ, profile, kind, flags, ref, ref_dt, attrs, ?1, ?2
-      FROM incoming_visit
-      """)
+    let sequence = numbered ? "seq" : "NULL"
+    // Most batches are of one profile and of visits that have no more than a time and a page: SQLite then asks for fewer
+    // columns of each row, which is a tenth of the time.
+    let insert: Statement
+    if let profile = VisitWriter.onlyProfile(of: rows) {
+      insert = try store.statement(
+        """
+        INSERT OR IGNORE INTO visit(seq, t, url, occ, profile, kind, flags, ref, ref_dt, entry, frm)
+        SELECT \(sequence), t, url, 0, ?3, kind, flags, ref, ref_dt, ?1, ?2 FROM incoming_visit
+        """)
+      try insert.bind(3, Int64(profile))
+    } else {
+      insert = try store.statement(
+        """
+        INSERT OR IGNORE INTO visit(seq, t, url, occ, profile, kind, flags, ref, ref_dt, attrs, entry, frm)
+        SELECT \(sequence), t, url, occ, profile, kind, flags, ref, ref_dt, attrs, ?1, ?2 FROM incoming_visit
+        """)
+    }
     try insert.bind(1, entry)
     try insert.bind(2, peer)
     try table.showing(rows, attributes) { try insert.run() }
     return Int(store.database.changes)
+  }
+
+  /// The profile of all the rows, when they are of one and have neither attributes nor an occurrence but the first.
+  private static func onlyProfile(of rows: ArraySlice<VisitRow>) -> Int32? {
+    guard let profile = rows.first?.profile else { return nil }
+    let isPlain = rows.allSatisfy { $0.profile == profile && $0.occurrence == 0 && $0.attributes.isEmpty }
+    return isPlain ? profile : nil
   }
 
   /// Merges the rows that are known with what is stored; returns which they are. Rows with a greater number than `base`
