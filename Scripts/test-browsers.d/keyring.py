@@ -27,7 +27,7 @@ class Keyring:
         root, run = os.path.join(self.folder, "root"), os.path.join(self.folder, "run")
         for path in (root, run):
             os.makedirs(path, mode=0o700)
-        subprocess.run(["apt-get", "-qq", "download", *self.packages], cwd=self.folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.fetch()
         for name in os.listdir(self.folder):
             if name.endswith(".deb"):
                 subprocess.run(["dpkg", "-x", name, "root"], cwd=self.folder, check=True)
@@ -45,6 +45,15 @@ class Keyring:
                 return self
             time.sleep(0.1)
         raise RuntimeError("the keyring does not answer")
+
+    def fetch(self):
+        """Mirrors fail now and then."""
+        for attempt in range(4):
+            fetched = subprocess.run(["apt-get", "-qq", "download", *self.packages], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            if fetched.returncode == 0:
+                return
+            time.sleep(5 * attempt)
+        raise RuntimeError("the keyring's packages cannot be fetched: %s" % fetched.stderr.decode(errors="replace")[-300:])
 
     def start(self, command, environment, **streams):
         program = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, start_new_session=True, **streams)

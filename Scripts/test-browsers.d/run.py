@@ -336,7 +336,10 @@ def main():
             transfers.received_and_killed(side, work, strange, max(1, options.runs // 5), options.seed)
             if side.name == "Chromium":
                 waits(work, home)
-                keyring.keyring(work, home)
+                try:
+                    keyring.keyring(work, home)
+                except RuntimeError as error:
+                    check("keyring: it can be asked", False, error)
             else:
                 transfers.locked(work, strange, firefox)
             killed(side, other, work, options.runs, options.seed)

@@ -61,7 +61,7 @@ class Work:
     def fixture(self, name):
         target = self.new(name)
         with tarfile.open(os.path.join(FIXTURES, name + ".tar.gz")) as archive:
-            archive.extractall(target, filter="data")
+            archive.extractall(target)
         inner = os.listdir(target)
         return os.path.join(target, inner[0]) if len(inner) == 1 else target
 

@@ -21,7 +21,7 @@ class Profiles(Case):
     def profile(self, name="firefox-profile"):
         with tarfile.open(FIXTURES / f"{name}.tar.gz") as archive:
             folder = self.folder / name
-            archive.extractall(folder, filter="data")
+            archive.extractall(folder)
         inner = [p for p in folder.iterdir()]
         return inner[0] if len(inner) == 1 and inner[0].is_dir() else folder
 
