@@ -65,6 +65,9 @@ package final class Database {
     return name + "?immutable=1"
   }
 
+  /// Whoever closes the database last does not carry its write-ahead log over: the next opening reads it from there.
+  package func leaveLogOnClosing() { _ = wherry_sqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+
   /// How long a call waits for another connection's lock.
   package func setBusyTimeout(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
 

@@ -13,9 +13,11 @@ extension RecordStore {
   package static func open(transferFolder: String, home: Home) throws(StoreError) -> RecordStore {
     try PrivateFile.makeFolder(transferFolder)
     let store = try open(transferFolder + "/store.sqlite", home: home, lease: nil)
-    // Its history is runs that are written and read once: pages that are kept would only take memory.
+    // Its history is runs that are written and read once, and gone with the folder soon: pages that are kept would only take
+    // memory, and a log that is carried over (here at 128 MiB) only wait for the disk.
     do {
-      try store.database.execute("PRAGMA cache_size = -2048")
+      try store.database.execute("PRAGMA cache_size = -2048; PRAGMA wal_autocheckpoint = 8000")
+      store.database.leaveLogOnClosing()
     } catch {
       throw StoreError(error, path: store.path)
     }

@@ -69,10 +69,11 @@ final class PageWriter {
   private func insert(_ rows: inout [PageRow], _ text: UnsafeRawBufferPointer, _ hashes: [RowHash]) throws {
     let base = store.takeSequences(rows.count)
     for index in rows.indices { rows[index].id = base + 1 + Int64(index) }
+    // All columns in the table's order: SQLite then reads each row where it writes it from, instead of copying it.
     let insert = try store.statement(
       """
-      INSERT OR IGNORE INTO url(id, url, title, title_t, seq, entry)
-      SELECT id, url, title, title_t, id, ?1 FROM incoming_page
+      INSERT OR IGNORE INTO url(id, url, title, title_t, seq, frm, frm_no, entry)
+      SELECT id, url, title, title_t, id, NULL, NULL, ?1 FROM incoming_page
       """)
     try insert.bind(1, entry)
     try table.showing(rows, text) { try insert.run() }
