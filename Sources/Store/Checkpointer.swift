@@ -7,8 +7,8 @@ internal import Synchronization
 final class Checkpointer: @unchecked Sendable {
   // Reasons for @unchecked: 1. `database` is used on `queue` only; 2. `isBusy` is atomic; 3. the rest is immutable.
 
-  /// From so many pages in the log on it is carried over (8 MiB).
-  private static let enough = 500
+  /// From so many pages in the log on it is carried over (16 MiB).
+  private static let enough = 1_000
   /// At so many the writer waits until it is, and the log begins anew (128 MiB): each time it waits for the disk.
   private static let tooMany = 8_000
 
