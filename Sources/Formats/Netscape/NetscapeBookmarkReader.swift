@@ -51,7 +51,7 @@ struct NetscapeBookmarkReader: ~Copyable {
   private static let batchCount = 2048
   private static let batchSize = 4 << 20
   /// Folders deeper than this are taken into the last one.
-  private static let maximumDepth = 1 << 18
+  private static let maximumDepth = 1 << 17
   /// What a longer title or description says further on is left out; no store takes such a one.
   private static let maximumText = 1 << 20
 
