@@ -41,7 +41,22 @@ struct Lease {
     try change.bind(1, next)
     try change.run()
     try database.execute("COMMIT")
-    try PrivateFile.write(next, to: path)
+    try forget(allBut: next, database)
+  }
+
+  /// Takes the old value out of the file, under the database's lock and only while the new one holds: whoever has opened
+  /// the store meanwhile has renewed the lease in its turn, and the file is theirs. When the lock is not to be had, the next
+  /// opening does it.
+  private func forget(allBut lease: [UInt8], _ database: Database) throws {
+    database.setBusyTimeout(milliseconds: 0)
+    defer { database.setBusyTimeout(milliseconds: 5_000) }
+    do {
+      try database.execute("BEGIN IMMEDIATE")
+    } catch let failure where failure.code == .busy {
+      return
+    }
+    if try current(database) == lease { try PrivateFile.write(lease, to: path) }
+    try database.execute("ROLLBACK")
   }
 
   private func holds(_ database: Database) throws -> Bool {

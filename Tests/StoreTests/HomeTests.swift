@@ -1,5 +1,6 @@
 import Foundation
 import Store
+import Synchronization
 import TestSupport
 import Testing
 
@@ -35,6 +36,26 @@ import Testing
     chmod(home.storePath, 0o600)
     chmod(home.config + "/store.key", 0o604)
     #expect(throws: StoreError.notPrivate(home.config + "/store.key")) { try RecordStore.open(home: home) }
+  }
+
+  @Test func `a store that several open at once is none of them's restored copy`() throws {
+    let home = try Home.open(folder.file("home"))
+    let incarnation = try RecordStore.open(home: home).incarnation
+    let found = Mutex<[[UInt8]]>([])
+    let failures = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for _ in 0..<25 {
+        do {
+          let store = try RecordStore.open(home: home)
+          found.withLock { $0.append(store.incarnation) }
+        } catch {
+          failures.withLock { $0.append("\(error)") }
+        }
+      }
+    }
+    #expect(failures.withLock { $0 }.isEmpty)
+    #expect(found.withLock { $0.allSatisfy { $0 == incarnation } })
+    #expect(try RecordStore.open(home: home).incarnation == incarnation)
   }
 
   @Test func `a home below a file is an error and no trap`() throws {
