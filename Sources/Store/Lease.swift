@@ -10,13 +10,7 @@ struct Lease {
   /// A store that another process is writing has been checked by that process and is left alone.
   func renew(_ database: Database) throws {
     if try holds(database) {
-      database.setBusyTimeout(milliseconds: 0)
-      defer { database.setBusyTimeout(milliseconds: 5_000) }
-      do {
-        try database.execute("BEGIN IMMEDIATE")
-      } catch let failure where failure.code == .busy {
-        return
-      }
+      guard try lockAtOnce(database) else { return }
     } else {
       try database.execute("BEGIN IMMEDIATE")
     }
@@ -48,15 +42,21 @@ struct Lease {
   /// the store meanwhile has renewed the lease in its turn, and the file is theirs. When the lock is not to be had, the next
   /// opening does it.
   private func forget(allBut lease: [UInt8], _ database: Database) throws {
+    guard try lockAtOnce(database) else { return }
+    if try current(database) == lease { try PrivateFile.write(lease, to: path) }
+    try database.execute("ROLLBACK")
+  }
+
+  /// Takes the database's lock; false, at once, when another connection has it.
+  private func lockAtOnce(_ database: Database) throws -> Bool {
     database.setBusyTimeout(milliseconds: 0)
     defer { database.setBusyTimeout(milliseconds: 5_000) }
     do {
       try database.execute("BEGIN IMMEDIATE")
+      return true
     } catch let failure where failure.code == .busy {
-      return
+      return false
     }
-    if try current(database) == lease { try PrivateFile.write(lease, to: path) }
-    try database.execute("ROLLBACK")
   }
 
   private func holds(_ database: Database) throws -> Bool {

@@ -6,7 +6,8 @@ import Wire
 /// The blocking work of a sync on one connection: everything that the store is asked, one thing after another, so that
 /// answers come in the order of the transactions. What it finishes goes into the mailbox of the session's thread.
 final class SyncWorker: @unchecked Sendable {
-  // Reason for @unchecked: `run`, `number`, `encoder`, `pieces` and `hasFailed` are used on `queue` only; the rest is immutable or under a lock.
+  // Reason for @unchecked: `run`, `number`, `encoder`, `pieces` and `hasFailed` are used on `queue` only; the rest is
+  // immutable or under a lock.
 
   /// What it has finished.
   enum Answer: Sendable {
