@@ -9,7 +9,7 @@ package enum ProfileError: Error, Equatable, Sendable {
   /// A layout that this version does not know.
   case unsupportedSchema(file: String, version: Int64, reason: String)
   /// Passwords or cards need a password, or a key that is not in the profile; says which.
-  case secretsLocked(String)
+  case secretsLocked(SecretLock)
   /// The password that was given does not open the profile's secrets.
   case wrongPassword
   /// A file is damaged; its name and what is wrong.
@@ -43,7 +43,8 @@ extension ProfileError: CustomStringConvertible {
     case .inUse(let file): "\(file) is in use by another program"
     case .unsupportedSchema(let file, let version, let reason):
       "\(file) has a layout that is not known (version \(version)): \(reason)"
-    case .secretsLocked(let why): "the secrets are locked: \(why)"
+    case .secretsLocked(.primaryPassword): "the secrets are locked: a primary password is set"
+    case .secretsLocked(.keyring(let why)): "the secrets are locked: \(why)"
     case .wrongPassword: "the primary password is wrong"
     case .corrupt(let file, let reason): "\(file) is damaged: \(reason)"
     case .unreadable(let file, let reason): "\(file) cannot be read: \(reason)"

@@ -47,11 +47,13 @@ extension Failure {
     case .notFound: self.init(.notFound, words, hint: "wherry sources lists the profiles of this machine.")
     case .inUse: self.init(.inUse, words, hint: "Close the browser, or try again.")
     case .unsupportedSchema: self.init(.incompatible, words, hint: "A newer Wherry may know it.")
-    case .secretsLocked(let why):
-      let opening =
-        why.contains("keyring")
-        ? "Unlock the desktop's keyring" : "Give the primary password by --password-file FILE"
-      self.init(.wrongCode, words, hint: "\(opening), or leave passwords and cards out by --types.")
+    case .secretsLocked(.primaryPassword):
+      self.init(
+        .wrongCode, words,
+        hint: "Give the primary password by --password-file FILE, or leave passwords and cards out by --types.")
+    case .secretsLocked(.keyring):
+      self.init(
+        .wrongCode, words, hint: "Unlock the desktop's keyring, or leave passwords and cards out by --types.")
     case .wrongPassword: self.init(.wrongCode, words, hint: "Nothing was taken. Try again.")
     case .corrupt:
       self.init(

@@ -59,7 +59,7 @@ struct Sources {
       password = try self.password(for: profile)
       if password == nil {
         if let types, !types.isDisjoint(with: .secrets) {
-          throw ProfileError.secretsLocked("a primary password is set")
+          throw ProfileError.secretsLocked(.primaryPassword)
         }
         context.output.warning("\(visible(text)) has a primary password: its passwords and cards are not offered.")
         wanted = .withoutSecrets

@@ -113,7 +113,7 @@ import Testing
   @Test func `a profile with a primary password takes logins with it and refuses without`() throws {
     let source = try UnpackedProfile.source("firefox-profile", in: folder)
     let profile = try UnpackedProfile("firefox-profile-primary-password")
-    #expect(throws: ProfileError.secretsLocked("a primary password is set")) { try profile.deliver(source, .passwords) }
+    #expect(throws: ProfileError.secretsLocked(.primaryPassword)) { try profile.deliver(source, .passwords) }
     var options = profile.options("second")
     options.password = "Primary-Pass 1"
     var login = Login(

@@ -22,7 +22,7 @@ import Testing
     let fixture = try Fixture("firefox-profile-primary-password")
     let profile = try FirefoxProfile(path: fixture.path)
     var batches = 0
-    #expect(throws: ProfileError.secretsLocked("a primary password is set")) {
+    #expect(throws: ProfileError.secretsLocked(.primaryPassword)) {
       try profile.read(.all) { _ in batches += 1 }
     }
     #expect(batches == 0)
@@ -36,7 +36,7 @@ import Testing
     for wrong in ["", "primary-pass 1", "Primary-Pass 1 "] {
       #expect(throws: ProfileError.wrongPassword) { try profile.unlock(password: wrong) }
     }
-    #expect(throws: ProfileError.secretsLocked("a primary password is set")) {
+    #expect(throws: ProfileError.secretsLocked(.primaryPassword)) {
       try profile.read(.passwords) { _ in }
     }
   }

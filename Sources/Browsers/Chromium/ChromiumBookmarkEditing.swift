@@ -33,7 +33,7 @@ struct ChromiumBookmarkEditing {
       } else if let sealed = try ProfileFile.read(folder.path + "/" + file.sealed) {
         let bytes: [UInt8]
         do { bytes = try secrets.bytes(sealed) } catch {
-          throw .secretsLocked("\(file.sealed): \(secrets.reason(error))")
+          throw .secretsLocked(.keyring("\(file.sealed): \(secrets.reason(error))"))
         }
         files.append(try BookmarksFile(JSONValue.parse(bytes, file: file.sealed), name: file.plain))
       } else if index == 0 {

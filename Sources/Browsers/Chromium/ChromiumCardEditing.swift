@@ -93,6 +93,6 @@ struct ChromiumCardEditing {
   }
 
   private func sealed(_ text: String) throws -> [UInt8] {
-    do { return try secrets.seal(text) } catch { throw ProfileError.secretsLocked(secrets.reason(error)) }
+    do { return try secrets.seal(text) } catch { throw ProfileError.secretsLocked(.keyring(secrets.reason(error))) }
   }
 }

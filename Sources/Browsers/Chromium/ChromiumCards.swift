@@ -35,7 +35,7 @@ struct ChromiumCards {
     var remarks: [Remark] = []
     let cards = try held(folder, &remarks)
     if remarks.contains(where: { $0.kind == .skipped && $0.reason == secrets.reason(.keyMissing) }) {
-      throw ProfileError.secretsLocked(secrets.reason(.keyMissing))
+      throw ProfileError.secretsLocked(.keyring(secrets.reason(.keyMissing)))
     }
     return cards
   }

@@ -92,7 +92,7 @@ struct ChromiumLoginEditing {
   }
 
   private func sealed(_ text: String) throws -> [UInt8] {
-    do { return try secrets.seal(text) } catch { throw ProfileError.secretsLocked(secrets.reason(error)) }
+    do { return try secrets.seal(text) } catch { throw ProfileError.secretsLocked(.keyring(secrets.reason(error))) }
   }
 
   private mutating func update(_ held: Held<Login>) throws {

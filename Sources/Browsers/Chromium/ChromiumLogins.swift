@@ -49,7 +49,7 @@ struct ChromiumLogins {
     var numbering = LoginNumbering()
     let entries = try entries(folder, &remarks)
     if remarks.contains(where: { $0.kind == .skipped && $0.reason == secrets.reason(.keyMissing) }) {
-      throw ProfileError.secretsLocked(secrets.reason(.keyMissing))
+      throw ProfileError.secretsLocked(.keyring(secrets.reason(.keyMissing)))
     }
     return entries.map { ($0.name == ChromiumLogins.files[0] ? $0.row : nil, numbering.numbered($0.login)) }
   }

@@ -44,12 +44,12 @@ struct FirefoxKeys {
     do {
       word = try WrappedKey(check).open(seed: seed, salt: salt)
     } catch .wrongKey {
-      throw password == nil ? .secretsLocked("a primary password is set") : .wrongPassword
+      throw password == nil ? .secretsLocked(.primaryPassword) : .wrongPassword
     } catch {
       throw .corrupt(file: FirefoxKeys.file, reason: "its password record: \(error.reason)")
     }
     guard word == Array("password-check".utf8) else {
-      throw password == nil ? .secretsLocked("a primary password is set") : .wrongPassword
+      throw password == nil ? .secretsLocked(.primaryPassword) : .wrongPassword
     }
     wrapping = Wrapping(seed: seed, iterations: WrappedKey(check).iterations ?? 1)
     try readKeys(database, seed: seed, salt: salt)
