@@ -52,7 +52,7 @@ struct FirstVisits {
   private static func firstPages(
     of pages: Set<Int64>, _ database: ProfileDatabase, _ layout: HistoryLayout
   ) throws(ProfileError) -> [Int64] {
-    let page = try database.rows("SELECT url FROM (\(layout.pages)) WHERE id = ?1")
+    let page = try database.rows(layout.oneAddress)
     var addresses: [(page: Int64, url: [UInt8])] = []
     for number in pages.sorted() {
       try page.restart(with: number)

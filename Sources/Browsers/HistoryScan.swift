@@ -10,36 +10,36 @@ struct HistoryScan {
   private let database: ProfileDatabase
   private let layout: HistoryLayout
   private let profile: String?
-  private var pages = PageSet()
-  private var remarks: [Remark] = []
+  private let pages: TakenPages
 
   /// Over an open database; `profile` is nil for the default one.
   init(_ database: ProfileDatabase, _ layout: HistoryLayout, profile: String?) {
     self.database = database
     self.layout = layout
     self.profile = profile
+    pages = TakenPages(epoch: layout.epoch)
   }
 
   /// Hands over a few visits and their pages, then every other page that was visited, then every other visit in the
   /// order of time.
-  mutating func read(into consume: (RecordBatch) throws -> Void) throws {
+  func read(into consume: (RecordBatch) throws -> Void) throws {
     let few = try FirstVisits(database, layout)
     try readPages(of: few, into: consume)
-    var first = try VisitScan(database, layout, pages: pages, profile: profile)
+    var first = try VisitScan(database, layout, pages: pages.pages, profile: profile)
     try first.read(few, into: consume)
     try readPages(into: consume)
-    var rest = try VisitScan(database, layout, pages: pages, profile: profile)
+    var rest = try VisitScan(database, layout, pages: pages.pages, profile: profile)
     try rest.read(except: few, into: consume)
   }
 
   /// Hands over what was added since a position, or everything; gives the position for the next time.
-  mutating func read(
+  func read(
     since position: VisitPosition?, into consume: (RecordBatch) throws -> Void
   ) throws -> VisitPosition? {
     let next = try self.position()
     if let position, try holds(position) {
       try readPages(from: position.row, into: consume)
-      var visits = try VisitScan(database, layout, pages: pages, profile: profile)
+      var visits = try VisitScan(database, layout, pages: pages.pages, profile: profile)
       try visits.read(from: position.row, into: consume)
     } else {
       try read(into: consume)
@@ -77,7 +77,7 @@ struct HistoryScan {
   }
 
   /// Those of the visits from a row on, and of the visits that these came from.
-  private mutating func readPages(from row: Int64, into consume: (RecordBatch) throws -> Void) throws {
+  private func readPages(from row: Int64, into consume: (RecordBatch) throws -> Void) throws {
     let numbers = try database.rows(
       """
       SELECT \(layout.page) FROM \(layout.visits) WHERE \(layout.row) >= ?1
@@ -85,65 +85,36 @@ struct HistoryScan {
         SELECT from_visit FROM \(layout.visits) WHERE \(layout.row) >= ?1)
       """)
     try numbers.restart(with: row)
-    let page = try database.rows("SELECT * FROM (\(layout.pages)) WHERE id = ?1")
-    var chunk = PageChunk()
+    let page = try database.rows(layout.onePage, giving: pages)
     while try numbers.next() {
       try page.restart(with: numbers.int64(0))
-      if try page.next() { try take(page, &chunk, consume) }
+      while try page.next() {}
+      try pages.flushFull(into: consume)
     }
-    try finish(&chunk, consume)
+    try pages.flush(into: consume)
   }
 
-  private mutating func readPages(of few: FirstVisits, into consume: (RecordBatch) throws -> Void) throws {
-    let row = try database.rows("SELECT * FROM (\(layout.pages)) WHERE id = ?1")
-    var chunk = PageChunk()
-    for page in few.pages {
-      try row.restart(with: page)
-      if try row.next() { try take(row, &chunk, consume) }
+  private func readPages(of few: FirstVisits, into consume: (RecordBatch) throws -> Void) throws {
+    let page = try database.rows(layout.onePage, giving: pages)
+    for number in few.pages {
+      try page.restart(with: number)
+      while try page.next() {}
     }
     // One that cannot be read is met again, and told of then.
-    remarks = []
-    try finish(&chunk, consume)
+    pages.dropRemarks()
+    try pages.flush(into: consume)
   }
 
-  private mutating func readPages(into consume: (RecordBatch) throws -> Void) throws {
-    let rows = try database.rows(layout.pages)
-    var chunk = PageChunk()
-    while try rows.next() {
-      // Those of the first visits have been handed over.
-      guard pages.isHidden(rows.int64(0)) == nil else { continue }
-      try take(rows, &chunk, consume)
+  private func readPages(into consume: (RecordBatch) throws -> Void) throws {
+    if layout.pageCondition == nil {
+      let numbers = TakenNumbers()
+      let rows = try database.rows(layout.namedPages, giving: numbers)
+      while try rows.next() {}
+      pages.wanted = numbers.pages
     }
-    try finish(&chunk, consume)
-  }
-
-  @inline(__always)
-  private mutating func take(
-    _ rows: ProfileRows, _ chunk: inout PageChunk, _ consume: (RecordBatch) throws -> Void
-  ) throws {
-    let number = rows.int64(0)
-    let titleTime = max(0, rows.int64(4).subtractingReportingOverflow(layout.epoch).partialValue)
-    let isTaken = rows.withText(1) { url -> Bool in
-      guard let url, !url.isEmpty, number != 0 else { return false }
-      return rows.withText(2) { chunk.append(number: number, url: url, title: $0, titleTime: titleTime) }
-    }
-    guard isTaken else {
-      remarks.append(
-        Remark(.warning, type: .history, place: .id("\(number)"), reason: "a page without a readable address"))
-      if remarks.count == HistoryScan.batchSize { try flushRemarks(consume) }
-      return
-    }
-    pages.insert(number, isHidden: rows.int64(3) != 0)
-    if chunk.isFull { try chunk.flush(into: consume) }
-  }
-
-  private mutating func finish(_ chunk: inout PageChunk, _ consume: (RecordBatch) throws -> Void) throws {
-    try chunk.flush(into: consume)
-    try flushRemarks(consume)
-  }
-
-  private mutating func flushRemarks(_ consume: (RecordBatch) throws -> Void) throws {
-    if !remarks.isEmpty { try consume(.remarks(remarks)) }
-    remarks.removeAll()
+    let rows = try database.rows(layout.everyPage, giving: pages)
+    while try rows.next() { try pages.flushFull(into: consume) }
+    try pages.flush(into: consume)
+    pages.wanted = nil
   }
 }

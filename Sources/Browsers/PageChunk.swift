@@ -1,5 +1,4 @@
 internal import BrowsingData
-internal import Glibc
 
 /// Pages gathered up to a bound and handed over sorted by address: what a store's index takes cheaply.
 struct PageChunk {
@@ -19,35 +18,9 @@ struct PageChunk {
     var urlCount: Int32
     /// -1 when unknown.
     var titleCount: Int32
-  }
 
-  /// The bytes of an address that tell most addresses apart, as two numbers in the addresses' order.
-  private struct SortKey {
-    /// Two bits: before, in or after the addresses that begin with `https://`; then the bytes that follow.
-    var first: UInt64
-    var second: UInt64
-    var index: Int32
-
-    init(_ url: UnsafeRawBufferPointer, index: Int32) {
-      let order = SortKey.order(url)
-      var bytes = (UInt64(0), UInt64(0))
-      let rest = UnsafeRawBufferPointer(rebasing: url.dropFirst(order == 0 ? 8 : 0).prefix(16))
-      withUnsafeMutableBytes(of: &bytes) { $0.copyMemory(from: rest) }
-      let (high, low) = (UInt64(bigEndian: bytes.0), UInt64(bigEndian: bytes.1))
-      first = (order < 0 ? 0 : order == 0 ? 1 : 2) << 62 | high >> 2
-      second = high << 62 | low >> 2
-      self.index = index
-    }
-
-    private static func order(_ url: UnsafeRawBufferPointer) -> Int32 {
-      https.withUnsafeBytes { prefix in
-        guard let left = url.baseAddress, let right = prefix.baseAddress else { return -1 }
-        let order = memcmp(left, right, min(url.count, prefix.count))
-        return order == 0 && url.count < prefix.count ? -1 : order
-      }
-    }
-
-    private static let https = Array("https://".utf8)
+    var textCount: Int32 { urlCount + max(0, titleCount) }
+    var url: Range<Int> { Int(start)..<Int(start + urlCount) }
   }
 
   private var entries: [Entry] = []
@@ -90,7 +63,11 @@ struct PageChunk {
 
   /// Hands over what it holds, sorted by the addresses' bytes, and is empty.
   mutating func flush(into consume: (RecordBatch) throws -> Void) throws {
-    let order = sorted()
+    let order = text.withUnsafeBytes { text in
+      entries.withUnsafeBufferPointer { entries in
+        AddressOrder.sorted(entries.count, in: text) { entries[$0].url }
+      }
+    }
     var next = 0
     while next < order.count { try consume(.pages(batch(order, from: &next))) }
     pages = min(pages * 2, PageChunk.maximumPages)
@@ -98,50 +75,40 @@ struct PageChunk {
     text.removeAll(keepingCapacity: true)
   }
 
-  private func batch(_ order: [SortKey], from next: inout Int) -> PageBatch {
-    let end = min(order.count, next + PageChunk.batchPages)
+  private func batch(_ order: [Int32], from next: inout Int) -> PageBatch {
+    let limit = min(order.count, next + PageChunk.batchPages)
+    var (end, count) = (next, 0)
+    while end < limit, count < PageChunk.batchText {
+      count += Int(entries[Int(order[end])].textCount)
+      end += 1
+    }
     var batch = PageBatch()
     batch.pages.reserveCapacity(end - next)
-    var gathered: [UInt8] = []
-    gathered.reserveCapacity(PageChunk.batchText + (1 << 17))
-    text.withUnsafeBytes { text in
-      while next < end, gathered.count < PageChunk.batchText {
-        let entry = entries[Int(order[next].index)]
-        next += 1
-        let start = Int32(gathered.count)
-        let count = entry.urlCount + max(0, entry.titleCount)
-        gathered.append(contentsOf: text[Int(entry.start)..<Int(entry.start + count)])
-        let middle = start + entry.urlCount
-        var page = PageBatch.Page(
-          number: entry.number, url: start..<middle, title: entry.titleCount < 0 ? nil : middle..<(start + count))
-        page.titleTime = entry.titleCount < 0 ? 0 : entry.titleTime
-        batch.pages.append(page)
-      }
-    }
-    batch.text = gathered
-    return batch
-  }
-
-  private func sorted() -> [SortKey] {
-    var keys: [SortKey] = []
-    keys.reserveCapacity(entries.count)
-    text.withUnsafeBytes { text in
-      guard let base = text.baseAddress else { return }
-      for (index, entry) in entries.enumerated() {
-        let url = UnsafeRawBufferPointer(start: base + Int(entry.start), count: Int(entry.urlCount))
-        keys.append(SortKey(url, index: Int32(index)))
-      }
-      entries.withUnsafeBufferPointer { entries in
-        keys.sort { left, right in
-          if left.first != right.first { return left.first < right.first }
-          if left.second != right.second { return left.second < right.second }
-          let (one, other) = (entries[Int(left.index)], entries[Int(right.index)])
-          let order = memcmp(base + Int(one.start), base + Int(other.start), Int(min(one.urlCount, other.urlCount)))
-          return order != 0 ? order < 0 : one.urlCount < other.urlCount
+    batch.text = [UInt8](unsafeUninitializedCapacity: count) { gathered, gatheredCount in
+      text.withUnsafeBytes { text in
+        for index in order[next..<end] {
+          let entry = entries[Int(index)]
+          let place = gatheredCount
+          gatheredCount += Int(entry.textCount)
+          UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(gathered)[place..<gatheredCount])
+            .copyMemory(
+              from: UnsafeRawBufferPointer(rebasing: text[Int(entry.start)..<Int(entry.start + entry.textCount)]))
+          batch.pages.append(PageChunk.page(entry, at: Int32(place)))
         }
       }
     }
-    return keys
+    next = end
+    return batch
+  }
+
+  /// With its text at a place of a batch.
+  private static func page(_ entry: Entry, at place: Int32) -> PageBatch.Page {
+    let middle = place + entry.urlCount
+    var page = PageBatch.Page(
+      number: entry.number, url: place..<middle,
+      title: entry.titleCount < 0 ? nil : middle..<(place + entry.textCount))
+    page.titleTime = entry.titleCount < 0 ? 0 : entry.titleTime
+    return page
   }
 
   private static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -25,6 +25,7 @@ struct PageSet {
   }
 
   /// Whether the page is hidden; nil when it was never added.
+  @inline(__always)
   func isHidden(_ page: Int64) -> Bool? {
     guard page >= 0, page < PageSet.denseEnd else { return sparse[page] }
     let word = Int(page >> 6)

@@ -70,6 +70,13 @@ final class ProfileDatabase {
     do { return ProfileRows(try database.prepare(sql), file: name) } catch { throw ProfileError(error, file: name) }
   }
 
+  /// The rows of a query that go to a taker.
+  func rows(_ sql: String, giving taker: any RowTaker) throws(ProfileError) -> ProfileRows {
+    do { return ProfileRows(try database.prepare(sql, giving: taker), file: name) } catch {
+      throw ProfileError(error, file: name)
+    }
+  }
+
   /// The first column of the first row; 0 when there is none.
   func number(_ sql: String) throws(ProfileError) -> Int64 {
     let rows = try rows(sql)

@@ -33,10 +33,10 @@ struct VisitScan {
   /// Hands over the first ones, the oldest of them first.
   mutating func read(_ few: FirstVisits, into consume: (RecordBatch) throws -> Void) throws {
     startBatch()
-    let visit = try database.rows("SELECT \(layout.columns) FROM \(layout.tables) WHERE \(layout.row) = ?1")
+    let visit = try database.rows(layout.visitsWithAnswers + " WHERE v.\(layout.row) = ?1")
     for row in few.rows {
       try visit.restart(with: row)
-      if try visit.next() { try take(visit, consume) }
+      if try visit.next() { try take(VisitRow(visit), consume) }
     }
     try finish(into: consume)
   }
@@ -66,25 +66,35 @@ struct VisitScan {
 
   /// Stops at a row that is older than the one before, or at one of a crowd of a single time, and returns it.
   private mutating func readInOrder(into consume: (RecordBatch) throws -> Void) throws -> Int64? {
-    let rows = try database.rows("SELECT \(layout.columns) FROM \(layout.tables) ORDER BY \(layout.row)")
-    var (last, equal) = (Int64.min, 0)
-    while try rows.next() {
-      let time = rows.int64(3)
-      equal = time == last ? equal + 1 : 0
-      if time < last || equal >= Occurrences.maximumGroup {
-        border = last
-        return rows.int64(0)
+    let taken = TakenVisits()
+    let rows = try database.rows(layout.everyVisit, giving: taken)
+    var failures = try Failures(database, layout)
+    var (last, lastRow, equal) = (Int64.min, Int64.min, 0)
+    var hasMore = true
+    while hasMore {
+      hasMore = try rows.next()
+      for var visit in taken.removeAll() {
+        // They were not sorted after they were taken.
+        guard visit.row > lastRow || lastRow == .min else {
+          throw ProfileError.corrupt(file: database.name, reason: "the rows of visits have no numbers of their own")
+        }
+        lastRow = visit.row
+        equal = visit.time == last ? equal + 1 : 0
+        if visit.time < last || equal >= Occurrences.maximumGroup {
+          border = last
+          return visit.row
+        }
+        last = visit.time
+        visit.answer = try failures.answer(of: visit.row)
+        try take(visit, consume)
       }
-      last = time
-      try take(rows, consume)
     }
     return nil
   }
 
   private mutating func readSorted(from row: Int64, into consume: (RecordBatch) throws -> Void) throws {
-    let order = "+\(layout.time), \(layout.page), \(layout.row)"
-    let rows = try database.rows(
-      "SELECT \(layout.columns) FROM \(layout.tables) WHERE \(layout.row) >= ?1 ORDER BY \(order)")
+    let order = "+v.\(layout.time), v.\(layout.page), v.\(layout.row)"
+    let rows = try database.rows(layout.visitsWithAnswers + " WHERE v.\(layout.row) >= ?1 ORDER BY \(order)")
     try rows.restart(with: row)
     let earlier = try database.rows(
       """
@@ -93,12 +103,12 @@ struct VisitScan {
       """)
     occurrences = Occurrences()
     earlierRows = (earlier, row)
-    while try rows.next() { try take(rows, consume) }
+    while try rows.next() { try take(VisitRow(rows), consume) }
   }
 
-  private mutating func take(_ rows: ProfileRows, _ consume: (RecordBatch) throws -> Void) throws {
-    if let earlier, earlier.contains(rows.int64(0)) { return }
-    guard let visit = try visit(rows) else {
+  private mutating func take(_ row: VisitRow, _ consume: (RecordBatch) throws -> Void) throws {
+    if let earlier, earlier.contains(row.row) { return }
+    guard let visit = try visit(row) else {
       if remarks.count == HistoryScan.batchSize { try flushRemarks(into: consume) }
       return
     }
@@ -120,16 +130,14 @@ struct VisitScan {
     remarks.removeAll()
   }
 
-  private mutating func visit(_ rows: ProfileRows) throws(ProfileError) -> VisitBatch.Visit? {
-    let row = rows.int64(0)
-    let page = rows.int64(2)
-    guard let isHidden = pages.isHidden(page) else { return skip(row, "its page is missing") }
-    guard let time = time(rows, 3) else { return skip(row, "its time is outside 1970 to 2200") }
-    recent.insert(row: row, page: page, time: time)
-    let facts = layout.facts(rows.int64(4), rows.int64(5))
-    var visit = VisitBatch.Visit(page: page, time: time)
+  private mutating func visit(_ row: VisitRow) throws(ProfileError) -> VisitBatch.Visit? {
+    guard let isHidden = pages.isHidden(row.page) else { return skip(row.row, "its page is missing") }
+    guard row.hasTime, let time = time(row.time) else { return skip(row.row, "its time is outside 1970 to 2200") }
+    recent.insert(row: row.row, page: row.page, time: time)
+    let facts = layout.facts(row.kind, row.answer)
+    var visit = VisitBatch.Visit(page: row.page, time: time)
     visit.profile = profiles.count > 1 ? 1 : 0
-    visit.occurrence = try occurrence(page: page, time: time, sourceTime: rows.int64(3))
+    visit.occurrence = try occurrence(page: row.page, time: time, sourceTime: row.time)
     visit.transition = facts.transition
     visit.flags = facts.flags
     if isHidden { visit.flags.insert(.hidden) }
@@ -139,8 +147,7 @@ struct VisitScan {
       visit.attributes = Int32(batch.attributes.count)
       batch.attributes.append(attributes)
     }
-    let from = rows.int64(1)
-    if from > 0, from != row, let link = try link(from) {
+    if row.from > 0, row.from != row.row, let link = try link(row.from) {
       visit.linkPage = link.page
       visit.linkDelta = time - link.time
       if facts.isRedirect { visit.flags.insert(.linkIsRedirect) }
@@ -157,10 +164,10 @@ struct VisitScan {
   }
 
   /// A time of ours; nil when a record may not hold it.
-  private func time(_ rows: ProfileRows, _ column: Int32) -> Int64? {
-    let time = rows.int64(column).subtractingReportingOverflow(layout.epoch)
+  private func time(_ time: Int64) -> Int64? {
+    let time = time.subtractingReportingOverflow(layout.epoch)
     guard !time.overflow, Timestamp(microseconds: time.partialValue).isPlausible else { return nil }
-    return time.partialValue == 0 && rows.isNull(column) ? nil : time.partialValue
+    return time.partialValue
   }
 
   /// nil when there is no such visit, or it is one that is skipped.
@@ -169,7 +176,7 @@ struct VisitScan {
     try linkRows.restart(with: row)
     guard try linkRows.next() else { return nil }
     let page = linkRows.int64(0)
-    guard let time = time(linkRows, 1), pages.isHidden(page) != nil else { return nil }
+    guard !linkRows.isNull(1), let time = time(linkRows.int64(1)), pages.isHidden(page) != nil else { return nil }
     return (page, time)
   }
 

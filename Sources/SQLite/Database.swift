@@ -31,6 +31,8 @@ package final class Database {
   var allowance: ForeignAllowance?
   /// What is told of commits (`observeCommits`); it must live as long as the connection.
   var commitObserver: CommitObserver?
+  /// Whether SQLite knows the function of `RowTaker`.
+  var hasTaking = false
 
   /// Opens a database of our own; ":memory:" is one in memory. Waits up to five seconds for a lock.
   package init(path: String, mode: Mode) throws(DatabaseError) {

@@ -4,6 +4,8 @@ internal import CSQLite
 package final class Statement {
   private let handle: OpaquePointer
   private let database: Database
+  /// Who takes its rows; it must live as long as the statement.
+  private var taker: RowTakerReference?
 
   init(_ database: Database, _ sql: String) throws(DatabaseError) {
     var handle: OpaquePointer?
@@ -132,6 +134,13 @@ package final class Statement {
     let start = sqlite3_column_blob(handle, column)
     let count = Int(sqlite3_column_bytes(handle, column))
     return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+  }
+
+  /// Binds who takes its rows.
+  func give(to taker: RowTakerReference) throws(DatabaseError) {
+    self.taker = taker
+    let pointer = Unmanaged.passUnretained(taker).toOpaque()
+    try check(sqlite3_bind_pointer(handle, 9, pointer, RowTakerReference.kind, nil))
   }
 
   private func check(_ result: Int32) throws(DatabaseError) {

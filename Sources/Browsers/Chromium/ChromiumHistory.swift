@@ -11,7 +11,7 @@ enum ChromiumHistory {
   static func read(
     _ database: ProfileDatabase, profile: String?, into consume: (RecordBatch) throws -> Void
   ) throws {
-    var scan = HistoryScan(database, layout(of: database), profile: profile)
+    let scan = HistoryScan(database, layout(of: database), profile: profile)
     try scan.read(into: consume)
   }
 
@@ -20,7 +20,7 @@ enum ChromiumHistory {
     _ database: ProfileDatabase, profile: String?, since position: VisitPosition?,
     into consume: (RecordBatch) throws -> Void
   ) throws -> VisitPosition? {
-    var scan = HistoryScan(database, layout(of: database), profile: profile)
+    let scan = HistoryScan(database, layout(of: database), profile: profile)
     return try scan.read(since: position, into: consume)
   }
 
@@ -28,10 +28,11 @@ enum ChromiumHistory {
     // Answers of the server are noted since Chromium 100 or so.
     let hasAnswers = database.has("context_annotations", ["visit_id", "response_code"])
     return HistoryLayout(
-      pages: "SELECT id, url, title, 0, last_visit_time FROM urls WHERE id IN (SELECT url FROM visits)",
-      columns: "v.id, v.from_visit, v.url, v.visit_time, v.transition, \(hasAnswers ? "c.response_code" : "0")",
-      tables: hasAnswers ? "visits v LEFT JOIN context_annotations c ON c.visit_id = v.id" : "visits v",
-      visits: "visits", row: "id", page: "url", time: "visit_time", epoch: Timestamp.webKitOffset, facts: facts)
+      pages: "urls", pageColumns: "id, url, title, 0, last_visit_time", pageCondition: nil,
+      visits: "visits", row: "id", page: "url", time: "visit_time", kind: "transition",
+      answers: hasAnswers
+        ? HistoryLayout.Answers(table: "context_annotations", row: "visit_id", answer: "response_code") : nil,
+      epoch: Timestamp.webKitOffset, facts: facts)
   }
 
   /// The low byte of a transition is how the page was reached; the bits above tell of redirects. Whether a redirect is
@@ -41,7 +42,7 @@ enum ChromiumHistory {
     var flags: VisitBatch.Flags = []
     if answer >= 400 { flags.insert(.loadFailed) }
     // What Chromium lists: the ends of redirect chains, without frames and generated searches.
-    if transition & ChromiumTransition.chainEnd == 0 || ChromiumTransition.unlistedCores.contains(core) {
+    if transition & ChromiumTransition.chainEnd == 0 || ChromiumTransition.isUnlisted(core) {
       flags.insert(.hidden)
     }
     return HistoryLayout.Facts(

@@ -93,7 +93,7 @@ final class ChromiumPages {
     states[page].newest = max(states[page].newest, time)
     if entry.core != ChromiumTransition.reload { states[page].visits &+= entry.count }
     if entry.core == ChromiumTransition.typed, entry.kind == .plain { states[page].typed &+= 1 }
-    if !ChromiumTransition.frameCores.contains(entry.core), entry.answer == 0 { states[page].isListed = true }
+    if !ChromiumTransition.isFrame(entry.core), entry.answer == 0 { states[page].isListed = true }
   }
 
   // MARK: - Coming in

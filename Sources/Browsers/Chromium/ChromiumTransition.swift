@@ -8,10 +8,10 @@ enum ChromiumTransition {
   static let serverRedirect: Int64 = 0x8000_0000
   static let typed: Int64 = 1
   static let reload: Int64 = 8
-  /// Cores of frames.
-  static let frameCores: Set<Int64> = [3, 4]
-  /// Cores that no list shows: frames, and searches that a keyword made.
-  static let unlistedCores: Set<UInt8> = [3, 4, 10]
+  /// Whether a core is that of a frame.
+  static func isFrame(_ core: Int64) -> Bool { core == 3 || core == 4 }
+  /// Whether no list shows a core: frames, and searches that a keyword made.
+  static func isUnlisted(_ core: UInt8) -> Bool { core == 3 || core == 4 || core == 10 }
 
   /// What a core means.
   static func transition(core: UInt8) -> HistoryVisit.Transition {

@@ -94,7 +94,7 @@ extension ChromiumVisitWriter {
   }
 
   private func countRedirecting(core: Int64) {
-    if !ChromiumTransition.unlistedCores.contains(UInt8(truncatingIfNeeded: core)) { lose(.listing) }
+    if !ChromiumTransition.isUnlisted(UInt8(truncatingIfNeeded: core)) { lose(.listing) }
   }
 
   private func append(_ entry: ChromiumMoment.Entry) {
@@ -105,7 +105,7 @@ extension ChromiumVisitWriter {
     case .serverRedirect: bits |= ChromiumTransition.serverRedirect
     case .clientRedirect: bits |= ChromiumTransition.clientRedirect
     }
-    let isUnlisted = ChromiumTransition.unlistedCores.contains(UInt8(truncatingIfNeeded: entry.core))
+    let isUnlisted = ChromiumTransition.isUnlisted(UInt8(truncatingIfNeeded: entry.core))
     if !entry.isHidden || isUnlisted { bits |= ChromiumTransition.chainEnd }
     if entry.hasLedOn {
       bits &= ~ChromiumTransition.chainEnd

@@ -11,7 +11,7 @@ enum PlacesHistory {
   static func read(
     _ database: ProfileDatabase, profile: String?, into consume: (RecordBatch) throws -> Void
   ) throws {
-    var scan = HistoryScan(database, layout, profile: profile)
+    let scan = HistoryScan(database, layout, profile: profile)
     try scan.read(into: consume)
   }
 
@@ -20,19 +20,18 @@ enum PlacesHistory {
     _ database: ProfileDatabase, profile: String?, since position: VisitPosition?,
     into consume: (RecordBatch) throws -> Void
   ) throws -> VisitPosition? {
-    var scan = HistoryScan(database, layout, profile: profile)
+    let scan = HistoryScan(database, layout, profile: profile)
     return try scan.read(since: position, into: consume)
   }
 
   /// The third condition on pages is for those whose own columns do not tell; SQLite answers it from an index.
   private static var layout: HistoryLayout {
     HistoryLayout(
-      pages: """
-        SELECT id, url, title, hidden, last_visit_date FROM moz_places
-        WHERE last_visit_date IS NOT NULL OR visit_count > 0 OR id IN (SELECT place_id FROM moz_historyvisits)
+      pages: "moz_places", pageColumns: "id, url, title, hidden, last_visit_date",
+      pageCondition: """
+        last_visit_date IS NOT NULL OR visit_count > 0 OR id IN (SELECT place_id FROM moz_historyvisits)
         """,
-      columns: "id, from_visit, place_id, visit_date, visit_type, 0", tables: "moz_historyvisits",
-      visits: "moz_historyvisits", row: "id", page: "place_id", time: "visit_date", epoch: 0
+      visits: "moz_historyvisits", row: "id", page: "place_id", time: "visit_date", kind: "visit_type", epoch: 0
     ) { type, _ in
       HistoryLayout.Facts(transition: transition(type), flags: [], isRedirect: type == 5 || type == 6)
     }
