@@ -4,10 +4,9 @@ extension RecordIdentity {
   public static func withLogin(
     url: String, httpRealm: String?, username: String, occurrence: Int, _ id: (UnsafeRawBufferPointer) -> RecordID
   ) -> RecordID {
-    var (url, realm, username) = (url, httpRealm ?? "", username)
-    return url.withUTF8 { url in
-      realm.withUTF8 { realm in
-        username.withUTF8 { username in
+    url.withBytes { url in
+      (httpRealm ?? "").withBytes { realm in
+        username.withBytes { username in
           IdentityWriter.writing(url.count + realm.count + username.count, id) { writer in
             writer.addFront(.passwords)
             writer.addOrigin(of: url)
@@ -24,10 +23,9 @@ extension RecordIdentity {
   public static func withBookmark(
     _ bookmark: borrowing Bookmark, occurrence: Int, _ id: (UnsafeRawBufferPointer) -> RecordID
   ) -> RecordID {
-    var (title, url) = (bookmark.title, bookmark.url ?? "")
     let (kind, parent, date, hasURL) = (bookmark.kind, bookmark.parent, bookmark.dateAdded, bookmark.url != nil)
-    return title.withUTF8 { title in
-      url.withUTF8 { url in
+    return bookmark.title.withBytes { title in
+      (bookmark.url ?? "").withBytes { url in
         IdentityWriter.writing(title.count + url.count, id) { writer in
           writer.addFront(.bookmarks)
           writer.addByte(2)
@@ -41,6 +39,16 @@ extension RecordIdentity {
         }
       }
     }
+  }
+}
+
+extension String {
+  /// Hands over its UTF-8; what is written in another way is copied first.
+  @inline(__always)
+  fileprivate func withBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+    if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+    var copy = self
+    return copy.withUTF8(body)
   }
 }
 

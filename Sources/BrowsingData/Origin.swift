@@ -75,12 +75,18 @@ public enum Origin {
       var start = colon &+ 3
       var end = start
       var portColon = -1
-      loop: while end < bytes.count {
-        switch bytes[end] {
-        case 47, 63, 35, 92: break loop
-        case 64: start = end &+ 1
-        case 58: portColon = end
-        default: break
+      while end < bytes.count {
+        let byte = bytes[end]
+        if byte > 64 {
+          if byte == 92 { break }
+        } else if byte < 58 {
+          if byte == 47 || byte == 35 { break }
+        } else if byte == 63 {
+          break
+        } else if byte == 64 {
+          start = end &+ 1
+        } else if byte == 58 {
+          portColon = end
         }
         end &+= 1
       }

@@ -3,6 +3,11 @@ internal import BrowsingData
 /// Gives bookmarks their ids: by the source's own id where it has one that is not used twice, else by content and place
 /// with a number for equal ones before it.
 struct BookmarkIDs {
+  /// A file of more bookmarks is refused: a few bytes of it may stand for one, and each is kept until the import ends.
+  static let maximum = 1 << 20
+  /// What is wrong with such a file.
+  static let tooMany = FormatError.tooLarge("more than \(maximum) bookmarks", .none)
+
   private let namespace: String
   private var used: RecordIDSet
   private var occurrences: [RecordID: Int] = [:]

@@ -6,6 +6,8 @@ struct BookmarkJSONReader<Dialect: BookmarkJSONDialect> {
   private(set) var nodes: [BookmarkJSONNode] = []
   /// What was noticed.
   var notes = BookmarkJSONNotes()
+  /// A file of more nodes is refused.
+  var maximumNodes = BookmarkIDs.maximum
 
   /// Two levels of JSON are one of folders. Deeper files are refused: no browser keeps folders a thousand deep.
   static var maximumDepth: Int { 4096 }
@@ -49,6 +51,7 @@ struct BookmarkJSONReader<Dialect: BookmarkJSONDialect> {
   }
 
   private mutating func open(_ scanner: inout JSONScanner, parent: Int?) throws(FormatError) -> Int {
+    guard nodes.count < maximumNodes else { throw BookmarkIDs.tooMany }
     try scanner.enterObject()
     var node = BookmarkJSONNode()
     node.parent = parent

@@ -4,32 +4,7 @@
 /// Nearly every row is read by `wholeRow`, in one pass over the window. Rows that it does not take (cut by the window's
 /// end, or with quotes where none belong) are read by `row`, which is careful about everything.
 struct CSVReader: ~Copyable {
-  /// A value of a row.
-  struct Field {
-    /// From the start of the row, or in what was copied because quotes had to be undone.
-    private let start: Int32
-    private let end: Int32
-    var isCopied = false
-    /// Whether it stood in quotes: some programs tell "" from nothing.
-    var isQuoted = false
-    /// Whether quotes in it are still doubled.
-    var isDoubled = false
-
-    /// A range of what may be held: it fits 32 bits.
-    @inline(__always)
-    init(_ range: Range<Int>, isCopied: Bool = false, isQuoted: Bool = false, isDoubled: Bool = false) {
-      start = Int32(truncatingIfNeeded: range.lowerBound)
-      end = Int32(truncatingIfNeeded: range.upperBound)
-      self.isCopied = isCopied
-      self.isQuoted = isQuoted
-      self.isDoubled = isDoubled
-    }
-
-    @inline(__always)
-    var range: Range<Int> { Range(uncheckedBounds: (Int(start), Int(end))) }
-    @inline(__always)
-    var isEmpty: Bool { start == end }
-  }
+  typealias Field = CSVRow.Field
 
   /// What is wrong with a row.
   struct Trouble: OptionSet {
@@ -100,55 +75,15 @@ struct CSVReader: ~Copyable {
 
   // MARK: Values
 
+  /// The row that was read last. Whoever looks at its values asks for it once: it is small, the reader is not.
+  @inline(__always)
+  var row: CSVRow {
+    CSVRow(fields, of: window.slice(rowStart..<max(rowStart, window.count)), copied: copied, isASCII: isASCII)
+  }
+
   /// The values of the row that was read last.
   @inline(__always)
   var fields: UnsafeBufferPointer<Field> { UnsafeBufferPointer(start: places, count: fieldCount) }
-
-  /// Whether a value is there and not empty.
-  @inline(__always)
-  func isEmpty(_ index: Int) -> Bool { index >= fieldCount || places[index].isEmpty }
-
-  /// Hands over the bytes of a value; none where the row ends before it.
-  @inline(__always)
-  func withBytes<R>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> R) -> R {
-    guard index < fieldCount else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    let field = places[index]
-    if field.isCopied {
-      return copied.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[field.range])) }
-    }
-    let raw = window.slice(inWindow(field.range))
-    if !field.isDoubled { return body(raw) }
-    return withUnsafeTemporaryAllocation(byteCount: raw.count, alignment: 1) { memory in
-      body(CSVReader.undoubled(raw, memory))
-    }
-  }
-
-  /// The text of a value; "" where the row ends before it.
-  @inline(__always)
-  func text(_ index: Int) -> String {
-    withBytes(index) { bytes in
-      isASCII ? asciiString(bytes) : validatedString(bytes) ?? String(decoding: bytes, as: UTF8.self)
-    }
-  }
-
-  /// Whether a value is this word, letters of either case alike. The word is in lower case.
-  func isWord(_ index: Int, _ word: StaticString) -> Bool {
-    withBytes(index) { $0.isWord(0..<$0.count, word) }
-  }
-
-  /// The value with one quote for each two.
-  @inline(__always)
-  private static func undoubled(
-    _ raw: UnsafeRawBufferPointer, _ memory: UnsafeMutableRawBufferPointer
-  ) -> UnsafeRawBufferPointer {
-    var (index, count) = (0, 0)
-    while index < raw.count {
-      memory[count] = raw[index]
-      count &+= 1
-      index &+= raw[index] == quote ? 2 : 1
-    }
-    return UnsafeRawBufferPointer(start: memory.baseAddress, count: count)
-  }
 
   // MARK: The row's values
 
@@ -184,9 +119,8 @@ struct CSVReader: ~Copyable {
   }
 
   private mutating func countLines() {
-    while let found = window.firstIndex(of: lineMark, from: counted, to: rowStart) {
-      lines &+= 1
-      counted = found &+ 1
+    if counted < rowStart {
+      lines &+= ByteWords.count(of: lineMark, UnsafeRawPointer(window.bytes), from: counted, to: rowStart)
     }
     counted = max(counted, rowStart)
   }

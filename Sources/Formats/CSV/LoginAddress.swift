@@ -2,13 +2,26 @@
 enum LoginAddress {
   /// Whether an address starts with a scheme. What follows a colon and is a number is a port.
   static func hasScheme(_ url: String) -> Bool {
-    var url = url
-    return url.withUTF8 { bytes in
-      var index = 0
-      while index < bytes.count, isSchemePart(bytes[index], first: index == 0) { index &+= 1 }
-      guard index > 0, index &+ 1 < bytes.count, bytes[index] == UInt8(ascii: ":") else { return false }
-      return !isDigit(bytes[index &+ 1])
+    if let answer = url.utf8.withContiguousStorageIfAvailable({ hasScheme(UnsafeRawBufferPointer($0)) }) {
+      return answer
     }
+    return Array(url.utf8).withUnsafeBytes { hasScheme($0) }
+  }
+
+  private static func hasScheme(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if isOfWeb(bytes) { return true }
+    var index = 0
+    while index < bytes.count, isSchemePart(bytes[index], first: index == 0) { index &+= 1 }
+    guard index > 0, index &+ 1 < bytes.count, bytes[index] == UInt8(ascii: ":") else { return false }
+    return !isDigit(bytes[index &+ 1])
+  }
+
+  /// Whether it starts with `https://` or `http://` in lower case, told quickly: most do.
+  @inline(__always)
+  private static func isOfWeb(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count >= 8 else { return false }
+    let front = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+    return front == 0x2F2F_3A73_7074_7468 || front << 8 == 0x2F2F_3A70_7474_6800
   }
 
   /// An address without a scheme with `https://` before it; nil when it is no host at all.

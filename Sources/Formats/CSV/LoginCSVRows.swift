@@ -5,14 +5,15 @@ struct LoginCSVRows: ~Copyable {
   private var reader: CSVReader
   private let columns: LoginColumns
   private var remarks: [Remark] = []
-  /// Where the forms of logins with the same origin, realm and user are sent: what tells them apart.
-  private var forms: [RecordID: [String?]] = [:]
+  private var forms = LoginForms()
   private var leftOut: Set<Int> = []
   private var looksLikeHTML = false
   private var isAtEnd = false
 
-  /// Few enough that the room for them is below what the allocator tidies up after.
-  private static let batchCount = 128
+  /// So many are handed over at once.
+  private static let maximumRemarks = 128
+  /// More logins with forms are refused: of each of them something is kept.
+  private static let maximumForms = 1 << 20
 
   /// Over the rows after the header.
   init(_ reader: consuming CSVReader, _ columns: LoginColumns) {
@@ -20,27 +21,18 @@ struct LoginCSVRows: ~Copyable {
     self.columns = columns
   }
 
-  /// The next batch; nil after the last one.
-  mutating func next() throws(FormatError) -> RecordBatch? {
-    var failure: FormatError?
-    // Logins are made where they stay: they are large, and copying one counts all of its strings.
-    let batch = [Login](unsafeUninitializedCapacity: LoginCSVRows.batchCount) { room, count in
-      guard let start = room.baseAddress else { return }
-      do throws(FormatError) {
-        while !isAtEnd, count < LoginCSVRows.batchCount, remarks.count < LoginCSVRows.batchCount {
-          if try reader.next() {
-            if takeRow(start + count) { count += 1 }
-          } else {
-            isAtEnd = true
-            warnAtEnd()
-          }
-        }
-      } catch {
-        failure = error
+  /// The next batch, made in a room for it; nil after the last one.
+  mutating func next(_ room: inout RecordRoom<Login>) throws(FormatError) -> RecordBatch? {
+    if forms.count > LoginCSVRows.maximumForms { throw .tooLarge("more than a million logins", .none) }
+    while !isAtEnd, !room.isFull, remarks.count < LoginCSVRows.maximumRemarks {
+      if try reader.next() {
+        room.add { login in takeRow(reader.row, &login) }
+      } else {
+        isAtEnd = true
+        warnAtEnd()
       }
     }
-    if let failure { throw failure }
-    if !batch.isEmpty { return .logins(batch) }
+    if !room.isEmpty { return .logins(room.take()) }
     if remarks.isEmpty { return nil }
     defer { remarks = [] }
     return .remarks(remarks)
@@ -70,18 +62,47 @@ struct LoginCSVRows: ~Copyable {
 
   // MARK: Rows
 
-  /// Makes a login of the row, at a place that holds none yet; false when the row is none.
-  private mutating func takeRow(_ place: UnsafeMutablePointer<Login>) -> Bool {
-    guard isReadable() else { return false }
-    let otp = columns.column(.otpauth, reader)
-    let password = columns.column(.password, reader)
-    let urlColumn = columns.column(.url, reader)
-    if let urlColumn, columns.isLastPass, reader.isWord(urlColumn, "http://sn") {
+  /// Makes a login of the row, out of an older one; false when the row is none.
+  private mutating func takeRow(_ row: borrowing CSVRow, _ login: inout Login) -> Bool {
+    guard isReadable(row) else { return false }
+    let otp = columns.column(.otpauth, row)
+    let password = columns.column(.password, row)
+    let urlColumn = columns.column(.url, row)
+    if let urlColumn, columns.isLastPass, row.isWord(urlColumn, "http://sn") {
       return skip("a secure note, no login")
     }
     if password == nil, otp == nil { return skip("no password") }
     guard let urlColumn else { return skip("no address") }
-    var url = reader.text(urlColumn)
+    takeAddress(urlColumn, row, &login)
+    login.username = text(.username, row) ?? ""
+    login.password = password.map { row.text($0) } ?? ""
+    login.title = text(.title, row)
+    login.notes = text(.notes, row)
+    login.otpauth = otp.flatMap { address(ofOTP: row.text($0), title: login.title) }
+    if columns.hasFirefoxFields { readFirefoxFields(row, into: &login) }
+    noteOddities(row, login.username, login.password)
+    identify(&login)
+    return true
+  }
+
+  /// Whether the row can be read and is a login.
+  private mutating func isReadable(_ row: borrowing CSVRow) -> Bool {
+    let trouble = reader.trouble
+    if !trouble.isEmpty {
+      if trouble.contains(.nul) { return skip("a NUL in a value") }
+      if trouble.contains(.unclosedQuote) { return skip("a quote is never closed") }
+      if trouble.contains(.longField) { return skip("a value of more than 1 MiB") }
+      let word = trouble.contains(.strayQuote) ? "a quote that opens nothing" : "text after a closing quote"
+      warn(word + " was taken as part of the value")
+    }
+    if columns.hasColumn(.kind), let kind = columns.column(.kind, row), !row.isWord(kind, "login") {
+      return skip("no login: its type is another one")
+    }
+    return true
+  }
+
+  private mutating func takeAddress(_ column: Int, _ row: borrowing CSVRow, _ login: inout Login) {
+    var url = row.text(column)
     let more = columns.hasAddressLists ? LoginAddress.split(&url) : []
     if !LoginAddress.hasScheme(url) {
       if let whole = LoginAddress.completed(url) {
@@ -91,80 +112,56 @@ struct LoginCSVRows: ~Copyable {
         warn("the address is none that a browser opens")
       }
     }
-    let username = text(.username) ?? ""
-    place.initialize(
-      to: Login(id: .other, url: url, username: username, password: password.map { reader.text($0) } ?? ""))
-    if !more.isEmpty { place.pointee.urls = more }
-    place.pointee.title = text(.title)
-    if let notes = text(.notes) { place.pointee.notes = notes }
-    if let otp { readOTP(reader.text(otp), into: &place.pointee) }
-    if columns.hasFirefoxFields { readFirefoxFields(into: &place.pointee) }
-    warnOfLeftOut(place.pointee.username, place.pointee.password)
-    identify(&place.pointee)
-    return true
-  }
-
-  /// Whether the row can be read and is a login.
-  private mutating func isReadable() -> Bool {
-    let trouble = reader.trouble
-    if !trouble.isEmpty {
-      if trouble.contains(.nul) { return skip("a NUL in a value") }
-      if trouble.contains(.unclosedQuote) { return skip("a quote is never closed") }
-      if trouble.contains(.longField) { return skip("a value of more than 1 MiB") }
-      let word = trouble.contains(.strayQuote) ? "a quote that opens nothing" : "text after a closing quote"
-      warn(word + " was taken as part of the value")
-    }
-    if columns.hasColumn(.kind), let kind = columns.column(.kind, reader), !reader.isWord(kind, "login") {
-      return skip("no login: its type is another one")
-    }
-    return true
+    login.url = url
+    login.urls = more
   }
 
   @inline(__always)
-  private func text(_ meaning: LoginColumns.Meaning) -> String? {
-    guard let index = columns.column(meaning, reader) else { return nil }
-    return reader.text(index)
+  private func text(_ meaning: LoginColumns.Meaning, _ row: borrowing CSVRow) -> String? {
+    guard let index = columns.column(meaning, row) else { return nil }
+    return row.text(index)
   }
 
-  private mutating func readOTP(_ value: String, into login: inout Login) {
-    guard let address = OneTimePassword.address(value, title: login.title) else { return }
-    login.otpauth = address.text
+  private mutating func address(ofOTP value: String, title: String?) -> String? {
+    guard let address = OneTimePassword.address(value, title: title) else { return nil }
     if !address.isValid { warn("the one-time-password address may not work; it was kept as it is") }
+    return address.text
   }
 
-  private mutating func readFirefoxFields(into login: inout Login) {
-    let formAction = nullable(.formAction)
-    let httpRealm = nullable(.httpRealm)
+  private mutating func readFirefoxFields(_ row: borrowing CSVRow, into login: inout Login) {
+    let formAction = nullable(.formAction, row)
+    let httpRealm = nullable(.httpRealm, row)
     // A table that quotes everything has "" for nothing: where there is a form there is no realm.
     let isNone = httpRealm?.isEmpty == true && formAction?.isEmpty == false
     login.httpRealm = isNone ? nil : httpRealm
     login.formAction = formAction
-    login.guid = text(.guid)
-    login.dateCreated = time(.created)
-    login.dateLastUsed = time(.lastUsed)
-    login.datePasswordChanged = time(.passwordChanged)
-    if let count = text(.timesUsed) { login.timesUsed = Int(count).flatMap { $0 >= 0 ? $0 : nil } }
+    login.guid = text(.guid, row)
+    login.dateCreated = time(.created, row)
+    login.dateLastUsed = time(.lastUsed, row)
+    login.datePasswordChanged = time(.passwordChanged, row)
+    login.timesUsed = text(.timesUsed, row).flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
   }
 
   /// A value of which nothing is not the same as "".
-  private func nullable(_ meaning: LoginColumns.Meaning) -> String? {
-    guard let index = columns.first(meaning), index < reader.fields.count else { return nil }
-    return reader.isEmpty(index) && !reader.fields[index].isQuoted ? nil : reader.text(index)
+  private func nullable(_ meaning: LoginColumns.Meaning, _ row: borrowing CSVRow) -> String? {
+    guard let index = columns.first(meaning), index < row.count else { return nil }
+    return row.isEmpty(index) && !row.isQuoted(index) ? nil : row.text(index)
   }
 
-  private mutating func time(_ meaning: LoginColumns.Meaning) -> Timestamp? {
-    guard let text = text(meaning), text != "0" else { return nil }
+  private mutating func time(_ meaning: LoginColumns.Meaning, _ row: borrowing CSVRow) -> Timestamp? {
+    guard let text = text(meaning, row), text != "0" else { return nil }
     if let time = CSVTime.read(text) { return time }
     warn("column \(meaning.word) holds no time that can be")
     return nil
   }
 
-  private mutating func warnOfLeftOut(_ username: String, _ password: String) {
-    for meaning in columns.twins where columns.isContradictory(meaning, reader) {
+  /// Warns of columns that contradict each other, and remembers what is to be said of the whole table.
+  private mutating func noteOddities(_ row: borrowing CSVRow, _ username: String, _ password: String) {
+    for meaning in columns.twins where columns.isContradictory(meaning, row) {
       warn("two columns for \(meaning.word) differ; the first was taken")
     }
-    for column in columns.leftOut where !reader.isEmpty(column.index) {
-      if !["0", "false", "no"].contains(reader.text(column.index)) { leftOut.insert(column.index) }
+    for column in columns.leftOut where !row.isEmpty(column.index) {
+      if !["0", "false", "no"].contains(row.text(column.index)) { leftOut.insert(column.index) }
     }
     if columns.isLastPass, !looksLikeHTML {
       looksLikeHTML = ["&amp;", "&lt;", "&gt;", "&quot;"].contains {
@@ -177,16 +174,9 @@ struct LoginCSVRows: ~Copyable {
   private mutating func identify(_ login: inout Login) {
     let first = id(login, occurrence: 0)
     login.id = first
+    login.occurrence = 0
     guard columns.hasColumn(.formAction) else { return }
-    let form = login.formAction
-    var known = forms[first] ?? []
-    if let index = known.firstIndex(of: form) {
-      login.occurrence = index
-    } else {
-      login.occurrence = known.count
-      known.append(form)
-      forms[first] = known
-    }
+    login.occurrence = forms.number(of: login.formAction, login: first)
     if login.occurrence > 0 { login.id = id(login, occurrence: login.occurrence) }
   }
 

@@ -35,7 +35,8 @@ package struct LoginCSVSource: RecordSource {
     case .damagedUTF8: rows.warn("some bytes are no UTF-8 and were replaced", .none)
     case .windows1252: rows.warn("the text is no UTF-8 and was read as windows-1252", .none)
     }
-    while let batch = try rows.next() { try consume(batch) }
+    var room = RecordRoom(Login(id: .other, url: "", username: "", password: ""))
+    while let batch = try rows.next(&room) { try consume(batch) }
   }
 
   /// What is wrong with any other table.
@@ -59,9 +60,8 @@ package struct LoginCSVSource: RecordSource {
     case .onePasswordWithoutHeader: return .onePasswordWithoutHeader
     case .firstRow:
       guard try reader.next() else { return nil }
-      var names: [String] = []
-      for index in reader.fields.indices { names.append(reader.text(index)) }
-      return LoginColumns(header: names)
+      let row = reader.row
+      return LoginColumns(header: (0..<row.count).map { row.text($0) })
     }
   }
 }

@@ -116,13 +116,13 @@ struct LoginColumns {
 
   /// The column of the first value that is not empty; nil when there is none.
   @inline(__always)
-  func column(_ meaning: Meaning, _ row: borrowing CSVReader) -> Int? {
+  func column(_ meaning: Meaning, _ row: borrowing CSVRow) -> Int? {
     let only = Int(only[meaning.rawValue])
     if only >= -1 { return only < 0 || row.isEmpty(only) ? nil : only }
     return firstFilled(meaning, row)
   }
 
-  private func firstFilled(_ meaning: Meaning, _ row: borrowing CSVReader) -> Int? {
+  private func firstFilled(_ meaning: Meaning, _ row: borrowing CSVRow) -> Int? {
     for place in places[meaning.rawValue] where !row.isEmpty(indices[place]) { return indices[place] }
     return nil
   }
@@ -131,7 +131,7 @@ struct LoginColumns {
   func first(_ meaning: Meaning) -> Int? { places[meaning.rawValue].first.map { indices[$0] } }
 
   /// Whether two columns of one meaning hold different values.
-  func isContradictory(_ meaning: Meaning, _ row: borrowing CSVReader) -> Bool {
+  func isContradictory(_ meaning: Meaning, _ row: borrowing CSVRow) -> Bool {
     guard let first = column(meaning, row) else { return false }
     let text = row.text(first)
     for place in places[meaning.rawValue] where !row.isEmpty(indices[place]) && row.text(indices[place]) != text {

@@ -47,7 +47,7 @@ extension JSONScanner {
 
   /// The string; nil when its UTF-8 is invalid, or half a surrogate pair or a NUL stands in it (`\u0000`: a text with one is
   /// cut by half of the programs that read it).
-  @inline(__always)
+  @inline(never)
   mutating func string(_ text: Text) -> String? {
     if text.isASCII, !text.hasEscapes {
       return asciiString(UnsafeRawBufferPointer(start: pointer(text), count: text.count))

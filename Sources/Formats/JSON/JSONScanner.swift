@@ -15,7 +15,8 @@ struct JSONScanner: ~Copyable {
   /// A string or entry longer than this is refused.
   static let maximumEntry = 16 << 20
   private static let window = 256 << 10
-  static let slack = 24
+  /// What a gap or sixteen bytes of a string take beyond the last byte.
+  static let slack = 80
 
   let stream: any OpenByteInput
   var buffer: UnsafeMutableRawPointer

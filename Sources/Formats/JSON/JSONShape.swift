@@ -15,11 +15,13 @@ struct JSONShape<Key: RawRepresentable & CaseIterable>: ~Copyable where Key.RawV
   }
 
   private static var ways: Int { 3 }
-  private static var longest: Int { 64 }
-  private static var room: Int { 72 }
+  /// A longer gap is not remembered.
+  static var longest: Int { 64 }
   private let gaps: UnsafeMutablePointer<Gap>
+  /// The bytes of each gap, zeros behind them, and then as many bytes that say which of them count.
   private let bytes: UnsafeMutableRawPointer
   private var oldest = 0
+  private static var room: Int { longest * 2 }
 
   /// With nothing remembered. Row 0 is the front of the object.
   init() {
@@ -36,7 +38,7 @@ struct JSONShape<Key: RawRepresentable & CaseIterable>: ~Copyable where Key.RawV
   }
 
   /// The gap of this row, when the bytes start with it. The bytes may end before: at least one zero must follow them,
-  /// which no gap holds, and fifteen bytes more must be readable.
+  /// which no gap holds, and as many bytes as the longest gap has must be readable.
   @inline(__always)
   func match(_ text: UnsafeRawPointer, row: Int) -> Gap? {
     for place in row..<(row &+ JSONShape.ways) {
@@ -58,25 +60,25 @@ struct JSONShape<Key: RawRepresentable & CaseIterable>: ~Copyable where Key.RawV
       place = row + oldest
       oldest = (oldest + 1) % JSONShape.ways
     }
-    memcpy(bytes + place * JSONShape.room, start, text.count)
+    let known = bytes + place * JSONShape.room
+    memset(known, 0, JSONShape.room)
+    memcpy(known, start, text.count)
+    memset(known + JSONShape.longest, 0xFF, text.count)
     gaps[place] = gap
     return gap
   }
 
+  /// Sixteen bytes at a time.
   @inline(__always)
   private func isEqual(_ text: UnsafeRawPointer, _ known: UnsafeRawPointer, _ length: Int) -> Bool {
+    var differing = SIMD16<UInt8>()
     var index = 0
-    while index &+ 8 <= length {
-      if word(text, index) != word(known, index) { return false }
-      index &+= 8
-    }
-    let rest = ~(UInt64.max << UInt64(truncatingIfNeeded: (length &- index) &* 8))
-    return (word(text, index) ^ word(known, index)) & rest == 0
-  }
-
-  @inline(__always)
-  private func word(_ start: UnsafeRawPointer, _ index: Int) -> UInt64 {
-    UInt64(littleEndian: (start + index).loadUnaligned(as: UInt64.self))
+    repeat {
+      let counting = ByteLanes(known, index &+ JSONShape.longest).bytes
+      differing |= (ByteLanes(text, index).bytes ^ ByteLanes(known, index).bytes) & counting
+      index &+= 16
+    } while index < length
+    return ByteLanes.bits(differing) == 0
   }
 }
 

@@ -1,21 +1,23 @@
-/// Eight bytes of a JSON string at once.
+/// Many bytes of a JSON string at once.
 enum JSONWords {
   /// The first quote, backslash or control character from an index on. At least one control character (the zeros after
-  /// the window) must follow, and seven bytes more must be readable. `seen` collects the bytes before it: its high bits
+  /// the window) must follow, and fifteen bytes more must be readable. `seen` collects the bytes before it: its high bits
   /// stay clear when all of them are ASCII.
   @inline(__always)
   static func special(_ bytes: UnsafeRawPointer, from start: Int, seen: inout UInt64) -> Int {
     var index = start
+    var passed = SIMD16<UInt8>()
     while true {
-      let word = UInt64(littleEndian: (bytes + index).loadUnaligned(as: UInt64.self))
-      let found = mask(word)
-      if found != 0 {
-        // All bits below the marked one: the bytes before it.
-        seen |= word & (found & (0 &- found)) &- 1
-        return index &+ (found.trailingZeroBitCount >> 3)
+      let lanes = ByteLanes(bytes, index)
+      let found = ByteLanes.Found(
+        lanes.places(of: UInt8(ascii: "\"")) .| lanes.places(of: UInt8(ascii: "\\"))
+          .| (lanes.bytes .< SIMD16(repeating: 0x20)))
+      if !found.isEmpty {
+        seen |= ByteLanes.bits(passed) | found.bits(before: lanes)
+        return index &+ found.first
       }
-      seen |= word
-      index &+= 8
+      passed |= lanes.bytes
+      index &+= 16
     }
   }
 
@@ -129,7 +131,6 @@ func asciiString(_ bytes: UnsafeRawBufferPointer) -> String {
 /// The string of these bytes; nil when they are no UTF-8.
 @inline(__always)
 func validatedString(_ bytes: UnsafeRawBufferPointer) -> String? {
-  let text = bytes.bindMemory(to: UInt8.self)
-  guard let valid = try? UTF8Span(validating: text.span) else { return nil }
-  return String(copying: valid)
+  guard validUTF8Prefix(bytes) == bytes.count else { return nil }
+  return String(copying: UTF8Span(unchecked: bytes.bindMemory(to: UInt8.self).span, isKnownASCII: false))
 }

@@ -23,26 +23,42 @@ struct TextHash {
   @inline(__always)
   func callAsFunction(_ first: UInt64, _ second: UInt64) -> UInt64 { fold(fold(key.0 ^ first) ^ second) }
 
-  /// The hash of bytes: eight at a time, multiplied to 128 bits and folded.
-  @inline(__always)
+  /// The hash of bytes: sixteen at a time, multiplied to 128 bits and folded; the last sixteen may overlap those before.
+  @inline(never)
   func callAsFunction(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    var hash = key.0 ^ UInt64(bytes.count)
+    let count = bytes.count
+    guard let start = bytes.baseAddress, count > 0 else { return fold(key.0) }
+    var hash = key.0
     var index = 0
-    while index &+ 8 <= bytes.count {
-      hash = fold(hash ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      index &+= 8
+    while index &+ 16 < count {
+      hash = TextHash.product(word(start, index) ^ key.1, word(start, index &+ 8) ^ hash)
+      index &+= 16
     }
-    var rest: UInt64 = 0
-    while index < bytes.count {
-      rest = rest << 8 | UInt64(bytes[index])
-      index &+= 1
+    if count >= 16 {
+      hash = TextHash.product(word(start, count &- 16) ^ key.1, word(start, count &- 8) ^ hash)
+    } else if count >= 8 {
+      hash = TextHash.product(word(start, 0) ^ key.1, word(start, count &- 8) ^ hash)
+    } else {
+      var rest: UInt64 = 0
+      for byte in bytes { rest = rest << 8 | UInt64(byte) }
+      hash = TextHash.product(rest ^ key.1, hash)
     }
-    return fold(fold(hash ^ rest))
+    // Not before: what is chosen in a text could make up for another length.
+    return fold(hash ^ UInt64(count))
   }
 
   @inline(__always)
-  private func fold(_ value: UInt64) -> UInt64 {
-    let product = (value ^ key.0).multipliedFullWidth(by: key.1)
+  private func word(_ start: UnsafeRawPointer, _ index: Int) -> UInt64 {
+    (start + index).loadUnaligned(as: UInt64.self)
+  }
+
+  @inline(__always)
+  private func fold(_ value: UInt64) -> UInt64 { TextHash.product(value ^ key.0, key.1) }
+
+  /// The halves of a product of 128 bits, folded.
+  @inline(__always)
+  private static func product(_ first: UInt64, _ second: UInt64) -> UInt64 {
+    let product = first.multipliedFullWidth(by: second)
     return product.high ^ product.low
   }
 }

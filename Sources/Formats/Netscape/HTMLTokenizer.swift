@@ -73,9 +73,8 @@ struct HTMLTokenizer: ~Copyable {
 
   /// The line in which the last token starts.
   mutating func line() -> Int {
-    while let found = window.firstIndex(of: lineMark, from: counted, to: start) {
-      lines &+= 1
-      counted = found &+ 1
+    if counted < start {
+      lines &+= ByteWords.count(of: lineMark, UnsafeRawPointer(window.bytes), from: counted, to: start)
     }
     counted = max(counted, start)
     return lines

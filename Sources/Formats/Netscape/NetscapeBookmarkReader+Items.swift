@@ -17,8 +17,9 @@ extension NetscapeBookmarkReader {
     if tokenizer.hasRecovered { warn("a quote that is never closed was closed by guess", at: itemLine) }
   }
 
-  private mutating func add(_ item: consuming Bookmark) {
-    batch.append(item)
+  /// Adds an item of which nothing else is known yet: it is filled in where it stays.
+  private mutating func add(_ kind: Bookmark.Kind, url: String? = nil) {
+    batch.append(Bookmark(id: .other, kind: kind, parent: .other, position: 0, title: "", url: url))
     hasItem = true
   }
 
@@ -31,16 +32,15 @@ extension NetscapeBookmarkReader {
     }
     if SeparatorAddress.isOne(url) { return addSeparator() }
     if let oddity = oddity(ofAddress: url) { warn(oddity, at: itemLine) }
-    var link = Bookmark(id: .other, kind: .bookmark, parent: .other, position: 0, title: "", url: url)
-    readDates(&link)
-    link.tags = tokenizer.tags()
-    link.keyword = tokenizer.value(.keyword)
-    link.postData = tokenizer.value(.postData)
-    link.charset = tokenizer.value(.charset)
-    link.iconURI = tokenizer.value(.iconURI)
-    readIcon(&link)
-    readOthers(&link)
-    add(link)
+    add(.bookmark, url: url)
+    readDates()
+    batch[last].tags = tokenizer.tags()
+    batch[last].keyword = tokenizer.value(.keyword)
+    batch[last].postData = tokenizer.value(.postData)
+    batch[last].charset = tokenizer.value(.charset)
+    batch[last].iconURI = tokenizer.value(.iconURI)
+    readIcon()
+    readOthers()
     collecting = .title
   }
 
@@ -49,19 +49,17 @@ extension NetscapeBookmarkReader {
     itemMeaning = NetscapeRoots.meaning(of: tokenizer)
     let isFolded = tokenizer.range(.folded) != nil && tokenizer.range(.addDate) == nil
     if itemMeaning == nil, isFolded, stack.count == 1, stack[0].extraLists == 0 { isSafariTop = true }
-    var folder = Bookmark(id: .other, kind: .folder, parent: .other, position: 0, title: "")
-    readDates(&folder)
-    readOthers(&folder)
-    add(folder)
+    add(.folder)
+    readDates()
+    readOthers()
     collecting = .title
   }
 
   mutating func addSeparator() {
     begin()
-    var separator = Bookmark(id: .other, kind: .separator, parent: .other, position: 0, title: "")
+    add(.separator)
     var isImplausible = false
-    separator.dateAdded = tokenizer.time(.addDate, &isImplausible)
-    add(separator)
+    batch[last].dateAdded = tokenizer.time(.addDate, &isImplausible)
     place()
     flush()
   }
@@ -83,15 +81,15 @@ extension NetscapeBookmarkReader {
 
   // MARK: Attributes
 
-  private mutating func readDates(_ item: inout Bookmark) {
+  private mutating func readDates() {
     var isImplausible = false
-    item.dateAdded = tokenizer.time(.addDate, &isImplausible)
-    item.dateModified = tokenizer.time(.lastModified, &isImplausible)
-    if item.kind == .bookmark { item.lastVisitedAt = tokenizer.time(.lastVisit, &isImplausible) }
+    batch[last].dateAdded = tokenizer.time(.addDate, &isImplausible)
+    batch[last].dateModified = tokenizer.time(.lastModified, &isImplausible)
+    if isOpen(.bookmark) { batch[last].lastVisitedAt = tokenizer.time(.lastVisit, &isImplausible) }
     if isImplausible { warn("a date that is none in any unit was left out", at: itemLine) }
   }
 
-  private mutating func readIcon(_ link: inout Bookmark) {
+  private mutating func readIcon() {
     guard let range = tokenizer.range(.icon), !range.isEmpty else { return }
     guard range.count <= NetscapeBookmarkReader.maximumIcon else {
       warn("an icon of more than 128 KiB was left out", at: itemLine)
@@ -99,15 +97,15 @@ extension NetscapeBookmarkReader {
     }
     guard let icon = tokenizer.value(.icon) else { return }
     if icon.hasPrefix("data:") {
-      link.icon = icon
-    } else if link.iconURI == nil {
-      link.iconURI = icon
+      batch[last].icon = icon
+    } else if batch[last].iconURI == nil {
+      batch[last].iconURI = icon
     }
   }
 
-  private mutating func readOthers(_ item: inout Bookmark) {
-    if let others = tokenizer.others(ofLink: item.kind == .bookmark) {
-      if !others.isEmpty { item.attributes = others }
+  private mutating func readOthers() {
+    if let others = tokenizer.others(ofLink: isOpen(.bookmark)) {
+      if !others.isEmpty { batch[last].attributes = others }
     } else {
       warn("more than 64 KiB or 64 attributes of other programs were left out", at: itemLine)
     }

@@ -2,7 +2,8 @@ internal import BrowsingData
 
 /// What happens when the title or description of an item ends: it gets its place, and in the end leaves for the batch.
 extension NetscapeBookmarkReader {
-  private var last: Int { batch.count - 1 }
+  /// The place of the item that is open.
+  var last: Int { batch.count - 1 }
 
   func isOpen(_ kind: Bookmark.Kind) -> Bool { hasItem && batch[last].kind == kind }
 

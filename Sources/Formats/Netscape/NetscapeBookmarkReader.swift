@@ -48,7 +48,7 @@ struct NetscapeBookmarkReader: ~Copyable {
   private var isAtEnd = false
   private var isTooDeepSaid = false
 
-  private static let batchCount = 2048
+  private static let batchCount = 128
   private static let batchSize = 4 << 20
   /// Folders deeper than this are taken into the last one.
   private static let maximumDepth = 1 << 17

@@ -16,6 +16,7 @@ package struct NetscapeBookmarkSource: RecordSource {
     let text = try StreamedText(input, declared: NetscapeBookmarkSource.declaredCharset)
     let survey = try NetscapeSurvey(text)
     guard survey.isBookmarkFile else { throw FormatError.notThisFormat("a bookmark file") }
+    guard survey.items <= BookmarkIDs.maximum else { throw BookmarkIDs.tooMany }
     let remarks = NetscapeBookmarkSource.remarks(on: text, survey)
     if types.contains(.bookmarks), !remarks.isEmpty { try consume(.remarks(remarks)) }
     let wanted = types.intersection([.bookmarks, .readingList])

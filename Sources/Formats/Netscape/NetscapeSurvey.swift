@@ -10,20 +10,25 @@ struct NetscapeSurvey {
   /// any other program has no menu.
   private(set) var top = RecordID.other
 
+  /// How many tags there are that may be links, headings or separators: at least as many as bookmarks.
+  private(set) var items = 0
+
   /// What is looked for is no longer, and stands no further behind the byte that is searched for.
   private static let longest = 40
 
   /// Looks through a text.
   init(_ text: StreamedText) throws(FormatError) {
     var window = ByteWindow(try text.open(), limit: 256 << 10)
-    var kept = 0
+    var (kept, counted) = (0, 0)
     while true {
       var isAtEnd = true
       if case .more = try window.read(keeping: kept) { isAtEnd = false }
       let end = isAtEnd ? window.count : max(0, window.count - NetscapeSurvey.longest)
       look(window.slice(0..<window.count), to: end)
+      items += ByteWords.countTags(UnsafeRawPointer(window.bytes), from: counted, to: end)
       if isAtEnd { return }
       kept = max(0, end - NetscapeSurvey.longest)
+      counted = end - kept
     }
   }
 

@@ -59,12 +59,16 @@ package struct SafariArchive: RecordSource {
   package func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
     if !remarks.isEmpty { try consume(.remarks(remarks)) }
     var damaged: Set<Int> = []
+    var bookmarks = 0
     var join = sources.count { $0.types.contains(.bookmarks) } > 1 ? BookmarkJoin() : nil
     for type in types.each {
       for (index, source) in sources.enumerated() where source.types.contains(type) && !damaged.contains(index) {
-        guard let error = try read(DataTypes(type), of: index, &join, into: consume) else {
-          continue
+        let error = try read(DataTypes(type), of: index, &join) { batch in
+          bookmarks += batch.counts[.bookmarks]
+          if bookmarks > BookmarkIDs.maximum { throw BookmarkIDs.tooMany }
+          try consume(batch)
         }
+        guard let error else { continue }
         damaged.insert(index)
         let reason = "\(error.inMember(parts[index].name))"
         try consume(.remarks([Remark(.skipped, type: type, reason: reason)]))

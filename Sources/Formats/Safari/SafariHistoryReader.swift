@@ -4,28 +4,23 @@ import BrowsingData
 struct SafariHistoryReader {
   private let survey: SafariHistorySurvey
   private let hash: TextHash
-  private let profile: String?
-  private var visits: [HistoryVisit] = []
+  private var visits: RecordRoom<HistoryVisit>
   private var remarks: [Remark] = []
   /// How many visits of a time that several have were seen so far.
   private var seen: [SafariHop: Int] = [:]
 
-  private static let batchSize = 2000
-
   init(_ survey: SafariHistorySurvey, hash: TextHash, profile: String?) {
     self.survey = survey
     self.hash = hash
-    self.profile = profile
-    visits.reserveCapacity(SafariHistoryReader.batchSize)
+    visits = RecordRoom(HistoryVisit(url: "", visitedAt: Timestamp(microseconds: 0), profile: profile))
   }
 
   /// Whether it is time to `flush`.
-  var isFull: Bool { visits.count >= SafariHistoryReader.batchSize || remarks.count >= SafariHistoryReader.batchSize }
+  var isFull: Bool { visits.isFull || remarks.count >= 128 }
 
   /// Hands over what was read since the last time.
   mutating func flush(into consume: (RecordBatch) throws -> Void) throws {
-    if !visits.isEmpty { try consume(.history(visits)) }
-    visits.removeAll(keepingCapacity: true)
+    if !visits.isEmpty { try consume(.history(visits.take())) }
     if !remarks.isEmpty { try consume(.remarks(remarks)) }
     remarks.removeAll(keepingCapacity: true)
   }
@@ -49,12 +44,20 @@ struct SafariHistoryReader {
       occurrence = seen[visit, default: 0]
       seen[visit] = occurrence &+ 1
     }
-    visits.append(
-      HistoryVisit(
-        url: url, title: title(entry.title, &scanner, number, line),
-        visitedAt: Timestamp(microseconds: entry.time), visitCount: entry.visitCount, loaded: !entry.loadFailed,
-        httpGet: entry.httpGet, redirectSource: link(entry.source, &scanner),
-        redirectDestination: link(entry.destination, &scanner), occurrence: occurrence, profile: profile))
+    let title = title(entry.title, &scanner, number, line)
+    let (source, destination) = (link(entry.source, &scanner), link(entry.destination, &scanner))
+    visits.add { visit in
+      visit.url = url
+      visit.title = title
+      visit.visitedAt = Timestamp(microseconds: entry.time)
+      visit.visitCount = entry.visitCount
+      visit.loaded = !entry.loadFailed
+      visit.httpGet = entry.httpGet
+      visit.redirectSource = source
+      visit.redirectDestination = destination
+      visit.occurrence = occurrence
+      return true
+    }
   }
 
   /// Adds what is to be said of the file as a whole.

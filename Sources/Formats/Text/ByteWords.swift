@@ -1,26 +1,14 @@
-/// Looking at bytes eight at a time. Up to seven bytes behind the end are loaded, too: they must be there, whatever they hold.
+/// Looking at bytes sixteen at a time. Up to fifteen bytes behind the end are loaded, too: they must be there, whatever
+/// they hold.
 enum ByteWords {
-  private static let ones: UInt64 = 0x0101_0101_0101_0101
-  private static let high: UInt64 = 0x8080_8080_8080_8080
-
-  /// The high bit of each byte that is zero; those above the first such byte may be wrong.
-  @inline(__always)
-  private static func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & high }
-
-  @inline(__always)
-  private static func word(_ bytes: UnsafeRawPointer, _ index: Int) -> UInt64 {
-    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-  }
-
   /// The first place of a byte; the end where there is none.
   @inline(__always)
   static func index(of byte: UInt8, _ bytes: UnsafeRawPointer, from start: Int, to end: Int) -> Int {
-    let wanted = ones &* UInt64(byte)
     var index = start
     while index < end {
-      let found = zeros(word(bytes, index) ^ wanted)
-      if found != 0 { return min(index &+ (found.trailingZeroBitCount >> 3), end) }
-      index &+= 8
+      let found = ByteLanes.Found(ByteLanes(bytes, index).places(of: byte))
+      if !found.isEmpty { return min(index &+ found.first, end) }
+      index &+= 16
     }
     return end
   }
@@ -30,35 +18,71 @@ enum ByteWords {
   static func index(
     of first: UInt8, _ second: UInt8, _ third: UInt8, _ bytes: UnsafeRawPointer, from start: Int, to end: Int
   ) -> Int {
-    let wanted = (ones &* UInt64(first), ones &* UInt64(second), ones &* UInt64(third))
     var index = start
     while index < end {
-      let word = word(bytes, index)
-      let found = zeros(word ^ wanted.0) | zeros(word ^ wanted.1) | zeros(word ^ wanted.2)
-      if found != 0 { return min(index &+ (found.trailingZeroBitCount >> 3), end) }
-      index &+= 8
+      let lanes = ByteLanes(bytes, index)
+      let found = ByteLanes.Found(lanes.places(of: first) .| lanes.places(of: second) .| lanes.places(of: third))
+      if !found.isEmpty { return min(index &+ found.first, end) }
+      index &+= 16
     }
     return end
   }
 
   /// Whether all of these bytes are ASCII, and whether one is NUL.
-  @inline(__always)
+  @inline(never)
   static func look(_ bytes: UnsafeRawPointer, from start: Int, to end: Int) -> (isASCII: Bool, hasNUL: Bool) {
-    var (seen, nuls): (UInt64, UInt64) = (0, 0)
+    var (seen, nuls) = (SIMD16<UInt8>(), SIMD16<UInt8>())
     var index = start
-    while index &+ 8 <= end {
-      let word = word(bytes, index)
-      seen |= word
-      nuls |= zeros(word)
-      index &+= 8
+    while index &+ 16 <= end {
+      let lanes = ByteLanes(bytes, index)
+      seen |= lanes.bytes
+      nuls |= ByteLanes.ones(lanes.places(of: 0))
+      index &+= 16
     }
     if index < end {
-      // Of the last word only the first bytes count.
-      let others = UInt64.max << UInt64((end &- index) &* 8)
-      let word = word(bytes, index)
-      seen |= word & ~others
-      nuls |= zeros(word | others)
+      // Of the last ones only those before the end count.
+      let places = SIMD16<UInt8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+      let counting = ByteLanes.ones(places .< SIMD16(repeating: UInt8(truncatingIfNeeded: end &- index)))
+      let lanes = ByteLanes(bytes, index)
+      seen |= lanes.bytes & counting
+      nuls |= ByteLanes.ones(lanes.places(of: 0)) & counting
     }
-    return (seen & high == 0, nuls != 0)
+    return (ByteLanes.bits(seen) & 0x8080_8080_8080_8080 == 0, ByteLanes.bits(nuls) != 0)
+  }
+
+  /// How often a byte is among these; only they are looked at.
+  static func count(of byte: UInt8, _ bytes: UnsafeRawPointer, from start: Int, to end: Int) -> Int {
+    var count = 0
+    var index = start
+    while index &+ 16 <= end {
+      count &+= ByteLanes.Found(ByteLanes(bytes, index).places(of: byte)).count
+      index &+= 16
+    }
+    while index < end {
+      if bytes.load(fromByteOffset: index, as: UInt8.self) == byte { count &+= 1 }
+      index &+= 1
+    }
+    return count
+  }
+
+  /// How many of these bytes are a `<` with an `a` or `h` of either case behind it.
+  static func countTags(_ bytes: UnsafeRawPointer, from start: Int, to end: Int) -> Int {
+    var count = 0
+    var index = start
+    while index &+ 16 <= end {
+      let next = ByteLanes(bytes, index &+ 1)
+      let letters = SIMD16(repeating: 0x20) | next.bytes
+      let isItem =
+        (letters .== SIMD16(repeating: UInt8(ascii: "a"))) .| (letters .== SIMD16(repeating: UInt8(ascii: "h")))
+      count &+= ByteLanes.Found(ByteLanes(bytes, index).places(of: UInt8(ascii: "<")) .& isItem).count
+      index &+= 16
+    }
+    while index < end {
+      let letter = bytes.load(fromByteOffset: index &+ 1, as: UInt8.self) | 0x20
+      let isItem = letter == UInt8(ascii: "a") || letter == UInt8(ascii: "h")
+      if isItem, bytes.load(fromByteOffset: index, as: UInt8.self) == UInt8(ascii: "<") { count &+= 1 }
+      index &+= 1
+    }
+    return count
   }
 }

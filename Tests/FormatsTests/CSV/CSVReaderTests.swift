@@ -12,7 +12,8 @@ private func read(_ bytes: [UInt8], chunk: Int = .max) throws -> [(
   var found: [(row: [String], trouble: CSVReader.Trouble, line: Int)] = []
   while try reader.next() {
     var row: [String] = []
-    for index in reader.fields.indices { row.append(reader.text(index)) }
+    let values = reader.row
+    for index in 0..<values.count { row.append(values.text(index)) }
     found.append((row, reader.trouble, reader.line()))
   }
   return found
