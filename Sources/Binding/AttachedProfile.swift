@@ -56,6 +56,7 @@ package struct AttachedProfile {
     report[.bookmarks].found = held.items.count
     // As it was when both last agreed.
     guard !held.isAsBound(by: bonds) else { return }
+    try store.noteChange(of: attachment)
     let found = try scan(held, force: force) { _, _ in "" }
     report[.bookmarks].added += found[.bookmarks].added
     report[.bookmarks].changed += found[.bookmarks].changed
@@ -66,8 +67,10 @@ package struct AttachedProfile {
   package func deliverBookmarks(_ editor: any ProfileEditor, force: Bool = false) throws -> ApplyReport {
     do {
       let before = try HeldTree(editor.heldBookmarks())
-      _ = try scan(before, force: force) { id, guid in
-        editor.foreignID(for: id, type: .bookmarks, guid: guid, attempt: 0)
+      if try !before.isAsBound(by: store.bonds(of: attachment)) {
+        _ = try scan(before, force: force) { id, guid in
+          editor.foreignID(for: id, type: .bookmarks, guid: guid, attempt: 0)
+        }
       }
       var mirror = BookmarkMirror(
         before, bonds: try store.bonds(of: attachment), shown: try store.shownBookmarks(), editor: editor)
@@ -95,10 +98,13 @@ package struct AttachedProfile {
 
   /// Brings into the profile what the store has: bookmarks as they are shown; of history what came since the last time,
   /// without what was forgotten since; what else is missing. `open` gives an editor, or nil when the browser runs: then
-  /// nothing more is done, and nil is given. What was done is noted at the attachment.
+  /// nothing more is done, and nil is given. What was done is noted at the attachment. A profile that did not change since
+  /// the store last did is left alone, unless forced.
   package func deliver(
     force: Bool = false, now: Timestamp = WallClock.now, open: () throws -> (any ProfileEditor)?
   ) throws -> ApplyReport? {
+    let start = try store.changeMark().sequence
+    if !force, attachment.agreed == start { return ApplyReport() }
     guard var report = try deliverBookmarks(force, open) else { return nil }
     // What comes later is for the next time.
     let end = try store.changeMark().sequence
@@ -108,6 +114,7 @@ package struct AttachedProfile {
     var done = attachment
     if attachment.types.contains(.history) { (done.visitsDelivered, done.rulesDelivered) = (end, end) }
     done.lastDelivery = now
+    done.agreed = start
     try store.save(done)
     return report
   }

@@ -10,8 +10,11 @@ struct BookmarkScan {
   private let derived: (RecordID, String?) -> String
   /// The record of each foreign id.
   private var records: [String: RecordID] = [:]
+  /// How the items that were bound before were then.
   private var shadows: [String: Shadow] = [:]
   private var shown: ShownBookmarks
+  /// Records that came since `shown` was made.
+  private var added: Set<RecordID> = []
 
   /// `derived` gives the foreign id that a record would get.
   init(
@@ -31,13 +34,23 @@ struct BookmarkScan {
   mutating func run(force: Bool) throws -> [Bond] {
     let missing = records.filter { held[$0.key] == nil && shown.shownID(of: $0.value) != nil }
     if !force { try MassDeletionGuard.check(missing: missing.count, of: records.count, left: held.items.count) }
-    try bindUnknown()
-    try takeChanges()
-    try takeOrder()
+    let known = held.items.filter { !isNew($0) && isShown($0.foreignID) }
+    let moving = moving(known)
+    try bindUnknown(moving)
+    try takeContents(known)
+    try takePlaces(moving)
     try deleteMissing(missing)
     return held.items.compactMap { item in
       records[item.foreignID].map { Bond(foreignID: item.foreignID, id: $0, shadow: item.shadow.bytes) }
     }
+  }
+
+  private func isShown(_ foreignID: String) -> Bool { records[foreignID].flatMap { shown.shownID(of: $0) } != nil }
+
+  /// The edits have changed what is shown.
+  private mutating func look() throws {
+    shown = try edits.bookmarks()
+    added = []
   }
 
   // MARK: - Items that are not known
@@ -50,8 +63,9 @@ struct BookmarkScan {
   }
 
   /// An item that is not bound is a record of ours that was written before it could be noted, or one with the same content
-  /// in the same folder, or new.
-  private mutating func bindUnknown() throws {
+  /// in the same folder, or new. `moving`: items that do not stay where they are.
+  private mutating func bindUnknown(_ moving: Set<String>) throws {
+    guard held.items.contains(where: isNew) else { return }
     let bound = Set(records.values.compactMap { shown.shownID(of: $0) })
     var byDerivedID: [String: RecordID] = [:]
     var byContent: [Place: [RecordID]] = [:]
@@ -63,26 +77,24 @@ struct BookmarkScan {
       ].append(bookmark.id)
     }
     var taken: Set<RecordID> = []
-    var row: [HeldTree.Item] = []
-    for item in held.items where isNew(item) {
-      if let last = row.last, last.shadow.folder != item.shadow.folder || last.shadow.rank + 1 != item.shadow.rank {
-        try add(row)
-        row = []
+    for name in held.folders {
+      var new: Set<String> = []
+      for item in (held.children[name] ?? []).compactMap({ held[$0] }) where isNew(item) {
+        guard let folder = folder(name) else { continue }
+        let place = Place(
+          folder: folder, kind: item.bookmark.kind, title: item.bookmark.title, url: item.bookmark.url)
+        let candidates = [byDerivedID[item.foreignID]].compactMap { $0 } + (byContent[place] ?? [])
+        if let known = candidates.first(where: { !taken.contains($0) }) {
+          // What else differs is the profile's word.
+          taken.insert(known)
+          records[item.foreignID] = known
+        } else {
+          new.insert(item.foreignID)
+        }
       }
-      guard let folder = folder(of: item) else { continue }
-      let place = Place(
-        folder: folder, kind: item.bookmark.kind, title: item.bookmark.title, url: item.bookmark.url)
-      let candidates = [byDerivedID[item.foreignID]].compactMap { $0 } + (byContent[place] ?? [])
-      if let known = candidates.first(where: { !taken.contains($0) }) {
-        taken.insert(known)
-        records[item.foreignID] = known
-        // What else differs is the profile's word.
-        shadows[item.foreignID] = item.shadow
-      } else {
-        row.append(item)
-      }
+      if !new.isEmpty { try add(new, to: name, moving) }
     }
-    try add(row)
+    if !added.isEmpty { try look() }
   }
 
   /// Whether an item has no record, or one that was deleted while it was changed here: an edit beats a deletion.
@@ -92,58 +104,69 @@ struct BookmarkScan {
     return !shadow.hasContent(of: item.shadow)
   }
 
-  /// Adds siblings that stand in a row, at once: each edit by itself would look through the whole tree.
-  private mutating func add(_ row: [HeldTree.Item]) throws {
-    guard let first = row.first, let folder = folder(of: first) else { return }
+  /// Adds what is new in a folder, all at once: each edit by itself would look through the whole tree.
+  private mutating func add(_ new: Set<String>, to name: String, _ moving: Set<String>) throws {
+    let rows = rows(of: new, in: name, leavingOut: moving)
+    let items = rows.map { row in row.elements.compactMap { held[$0]?.bookmark } }
     let ids = try edits.add(
-      row.map(\.bookmark), into: folder, at: try index(of: first, in: folder, moving: nil))
-    shown = try edits.bookmarks()
-    for (item, id) in zip(row, ids) {
-      records[item.foreignID] = id
-      shadows[item.foreignID] = item.shadow
+      rows: zip(rows, items).map { BookmarkRow(in: $0.folder, behind: $0.behind, $1) })
+    for (foreignID, id) in zip(rows.flatMap(\.elements), ids.joined()) {
+      records[foreignID] = id
+      added.insert(id)
     }
   }
 
-  /// The record of the folder that an item is in; nil when there is none.
-  private func folder(of item: HeldTree.Item) -> RecordID? {
-    if let root = RecordID.roots.first(where: { $0.id.description == item.shadow.folder }) { return root.id }
-    return records[item.shadow.folder].flatMap { shown.shownID(of: $0) }
+  /// The record of a folder; nil when there is none.
+  private func folder(_ name: String) -> RecordID? {
+    if let root = RecordID.roots.first(where: { $0.id.description == name }) { return root.id }
+    return records[name].flatMap { added.contains($0) ? $0 : shown.shownID(of: $0) }
   }
 
-  /// Where in a folder an item goes: behind the sibling that it stands behind in the profile.
-  private func index(of item: HeldTree.Item, in folder: RecordID, moving: RecordID?) throws -> Int {
-    let siblings = held.children[item.shadow.folder] ?? []
-    let there = (shown.children(of: folder) ?? []).filter { $0 != moving }
-    for sibling in siblings.prefix(item.shadow.rank).reversed() {
-      guard let record = records[sibling].flatMap({ shown.shownID(of: $0) }),
-        let place = there.firstIndex(of: record)
-      else { continue }
-      return place + 1
+  /// Some items of a folder in the rows in which they are to stand, each behind the sibling that it stands behind in the
+  /// profile, if that one stays where it is.
+  private func rows(
+    of some: Set<String>, in name: String, leavingOut moving: Set<String>
+  ) -> [BookmarkRow<String>] {
+    guard let folder = folder(name) else { return [] }
+    let there = Set(shown.children(of: folder) ?? [])
+    let going = Set(moving.compactMap { records[$0].flatMap { shown.shownID(of: $0) } })
+    var rows: [BookmarkRow<String>] = []
+    var behind: RecordID?
+    var isOpen = false
+    for foreignID in held.children[name] ?? [] {
+      if some.contains(foreignID) {
+        if !isOpen { rows.append(BookmarkRow(in: folder, behind: behind, [])) }
+        rows[rows.count - 1].elements.append(foreignID)
+        isOpen = true
+      } else if let id = records[foreignID].flatMap({ shown.shownID(of: $0) }), there.contains(id), !going.contains(id)
+      {
+        isOpen = isOpen && behind == id
+        behind = id
+      }
     }
-    return 0
+    return rows
   }
 
   // MARK: - Items that are known
 
   /// Only what differs from the shadow was changed in the profile.
-  private mutating func takeChanges() throws {
-    for item in held.items {
-      guard let shadow = shadows[item.foreignID], let record = records[item.foreignID],
-        let shownID = shown.shownID(of: record)
-      else { continue }
+  private mutating func takeContents(_ known: [HeldTree.Item]) throws {
+    var isChanged = false
+    for item in known {
       let now = item.shadow
-      if !shadow.hasContent(of: now) {
-        try edits.update(bookmark: shownID, seen: try seen(shownID, shadow)) { bookmark in
-          if now.title != shadow.title { bookmark.title = now.title }
-          if now.url != shadow.url { bookmark.url = now.url }
-          if now.tags != shadow.tags { bookmark.tags = now.tags }
-          if now.keyword != shadow.keyword { bookmark.keyword = now.keyword }
-          if now.postData != shadow.postData { bookmark.postData = now.postData }
-        }
-        shown = try edits.bookmarks()
+      guard let shadow = shadows[item.foreignID], !shadow.hasContent(of: now),
+        let shownID = records[item.foreignID].flatMap({ shown.shownID(of: $0) })
+      else { continue }
+      try edits.update(bookmark: shownID, seen: try seen(shownID, shadow)) { bookmark in
+        if now.title != shadow.title { bookmark.title = now.title }
+        if now.url != shadow.url { bookmark.url = now.url }
+        if now.tags != shadow.tags { bookmark.tags = now.tags }
+        if now.keyword != shadow.keyword { bookmark.keyword = now.keyword }
+        if now.postData != shadow.postData { bookmark.postData = now.postData }
       }
-      if now.folder != shadow.folder { try move(item, record) }
+      isChanged = true
     }
+    if isChanged { try look() }
   }
 
   /// The item as the profile's owner saw it when changing it: what was changed elsewhere since is not in it.
@@ -157,28 +180,56 @@ struct BookmarkScan {
     return bookmark
   }
 
-  private mutating func move(_ item: HeldTree.Item, _ record: RecordID) throws {
-    guard let folder = folder(of: item), let shownID = shown.shownID(of: record), shownID != folder else { return }
-    let index = try index(of: item, in: folder, moving: shownID)
-    do {
-      try edits.move(bookmark: shownID, into: folder, at: index)
-    } catch StoreError.noSuchRecord {
-      // Elsewhere the folder was put into this very item meanwhile: that stands, and the profile follows it.
-      return
-    }
-    shown = try edits.bookmarks()
-  }
-
-  /// Of siblings that stay in their folder only those are moved that do not stand in their former order any more.
-  private mutating func takeOrder() throws {
-    for (folder, children) in held.children.sorted(by: { $0.key < $1.key }) {
-      let staying = children.filter { shadows[$0]?.folder == folder && records[$0] != nil }
-      let ranks = staying.map { shadows[$0]?.rank ?? 0 }
-      let inOrder = Set(LongestIncreasingSubsequence.indices(of: ranks))
-      for (place, foreignID) in staying.enumerated() where !inOrder.contains(place) {
-        if let item = held[foreignID], let record = records[foreignID] { try move(item, record) }
+  /// The items that were put elsewhere: into another folder, or of those that stay in their folder the fewest that do not
+  /// stand in their former order any more.
+  private func moving(_ known: [HeldTree.Item]) -> Set<String> {
+    var moving: Set<String> = []
+    var staying: [String: [(foreignID: String, rank: Int)]] = [:]
+    for item in known {
+      guard let shadow = shadows[item.foreignID] else { continue }
+      if shadow.folder == item.shadow.folder {
+        staying[shadow.folder, default: []].append((item.foreignID, shadow.rank))
+      } else {
+        moving.insert(item.foreignID)
       }
     }
+    for children in staying.values {
+      let inOrder = Set(LongestIncreasingSubsequence.indices(of: children.map(\.rank)))
+      for (place, child) in children.enumerated() where !inOrder.contains(place) { moving.insert(child.foreignID) }
+    }
+    return moving
+  }
+
+  private mutating func takePlaces(_ some: Set<String>) throws {
+    var moving = some
+    guard !moving.isEmpty else { return }
+    // Folders that come into other ones one by one, those above first: what is below what changes by it.
+    for item in held.items where moving.contains(item.foreignID) && item.bookmark.kind == .folder {
+      guard let target = folder(item.shadow.folder),
+        let id = records[item.foreignID].flatMap({ shown.shownID(of: $0) }),
+        shown.parent(of: id) != target
+      else { continue }
+      let row = rows(of: [item.foreignID], in: item.shadow.folder, leavingOut: moving)
+      moving.remove(item.foreignID)
+      do {
+        try edits.move(rows: row.map { BookmarkRow(in: $0.folder, behind: $0.behind, [id]) })
+        try look()
+      } catch StoreError.noSuchRecord {
+        // Elsewhere the folder was put into this very item meanwhile: that stands, and the profile follows it.
+      }
+    }
+    var taken: Set<RecordID> = []
+    let names = Set(moving.compactMap { held[$0]?.shadow.folder })
+    let planned = held.folders.filter(names.contains).flatMap { name in
+      rows(of: moving, in: name, leavingOut: moving).map { row in
+        // Several items may be one record's by now: the first one counts.
+        let ids = row.elements.compactMap { records[$0].flatMap { shown.shownID(of: $0) } }
+        return BookmarkRow(in: row.folder, behind: row.behind, ids.filter { taken.insert($0).inserted })
+      }
+    }
+    guard planned.contains(where: { !$0.elements.isEmpty }) else { return }
+    try edits.move(rows: planned.filter { !$0.elements.isEmpty })
+    try look()
   }
 
   // MARK: - Items that are gone
@@ -196,12 +247,16 @@ struct BookmarkScan {
       }
       order.append((depth, foreignID, record))
     }
+    var going: Set<RecordID> = []
+    var ids: [RecordID] = []
     for one in order.sorted(by: { ($0.depth, $0.foreignID) > ($1.depth, $1.foreignID) }) {
       guard let id = shown.shownID(of: one.id), try isUnchanged(id, one.foreignID) else { continue }
-      if shown.isFolder(id), !(shown.children(of: id) ?? []).isEmpty { continue }
-      try edits.delete(bookmark: id)
-      shown = try edits.bookmarks()
+      if shown.isFolder(id), !(shown.children(of: id) ?? []).allSatisfy(going.contains) { continue }
+      if going.insert(id).inserted { ids.append(id) }
     }
+    guard !ids.isEmpty else { return }
+    try edits.delete(bookmarks: ids)
+    try look()
   }
 
   /// Whether a record still has the content that the profile's owner saw.

@@ -38,9 +38,19 @@ struct HeldTree {
   /// The item with this foreign id.
   subscript(_ foreignID: String) -> Item? { places[foreignID].map { items[$0] } }
 
+  /// The names of all folders that have something in them, each before the folders in it.
+  var folders: [String] {
+    let names = RecordID.roots.map(\.id.description) + items.map(\.foreignID)
+    return names.filter { children[$0] != nil }
+  }
+
   /// Whether every item is bound and as its bond says, and none that is bound is missing.
   func isAsBound(by bonds: [Bond]) -> Bool {
-    bonds.count == items.count && bonds.allSatisfy { self[$0.foreignID]?.shadow == Shadow($0) }
+    bonds.count == items.count
+      && bonds.allSatisfy { bond in
+        guard let shadow = self[bond.foreignID]?.shadow else { return false }
+        return shadow.bytes == bond.shadow || shadow == Shadow(bond)
+      }
   }
 
   /// What a profile's reader gives, each with its own id; nothing else is known of them.

@@ -29,11 +29,15 @@ struct Shadow: Codable, Equatable {
 
   /// From a bond; an unreadable one is none.
   init?(_ bond: Bond) {
-    guard let found = try? JSONDecoder().decode(Shadow.self, from: Data(bond.shadow)) else { return nil }
-    self = found
+    if bond.shadow.first == Shadow.form {
+      guard let found = Shadow(encoded: bond.shadow) else { return nil }
+      self = found
+    } else {
+      // As it was written before.
+      guard let found = try? JSONDecoder().decode(Shadow.self, from: Data(bond.shadow)) else { return nil }
+      self = found
+    }
   }
-
-  var bytes: [UInt8] { (try? JSONEncoder().encode(self)).map { [UInt8]($0) } ?? [] }
 
   /// Whether the content is the same, whatever the place.
   func hasContent(of other: Shadow) -> Bool {

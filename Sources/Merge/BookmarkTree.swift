@@ -4,7 +4,7 @@ package import BrowsingData
 /// of an item is told in edits of records. Pure: the same tree and the same wish give the same edits.
 package struct BookmarkTree: Sendable {
   /// The view.
-  package let view: BookmarkView
+  package private(set) var view: BookmarkView
   private var places: [RecordID: Int] = [:]
 
   /// Of these records.
@@ -70,8 +70,15 @@ package struct BookmarkTree: Sendable {
   package func placing(
     _ count: Int, in folder: RecordID, at index: Int, except: Int? = nil, tag: UInt32
   ) -> Placing? {
+    placing(count, in: folder, at: index, leavingOut: except.map { [$0] } ?? [], tag: tag)
+  }
+
+  /// The same, where several are being moved.
+  package func placing(
+    _ count: Int, in folder: RecordID, at index: Int, leavingOut moving: Set<Int>, tag: UInt32
+  ) -> Placing? {
     guard let range = children(of: folder) else { return nil }
-    let siblings = range.filter { $0 != except }
+    let siblings = range.filter { !moving.contains($0) }
     let index = min(max(0, index), siblings.count)
     let low = index > 0 ? node(siblings[index - 1]).order : nil
     let high = index < siblings.count ? node(siblings[index]).order : nil
@@ -89,6 +96,18 @@ package struct BookmarkTree: Sendable {
     let keys = OrderKeys.fresh(siblings.count + count, tag: tag)
     let others = keys[..<index] + keys[(index + count)...]
     return placing(Array(keys[index..<index + count]), siblings[...], others)
+  }
+
+  /// Keys for items that are to stand in a row right behind one of a folder's items (nil: before all), which is not among
+  /// those that are moved away. Nil when others would need other keys for it.
+  package func orders(
+    _ count: Int, in folder: RecordID, behind: Int?, leavingOut moving: Set<Int>, tag: UInt32
+  ) -> [OrderKey]? {
+    guard let range = children(of: folder), behind.map(range.contains) ?? true else { return nil }
+    var next = behind.map { $0 + 1 } ?? range.lowerBound
+    while next < range.upperBound, moving.contains(next) { next += 1 }
+    let high = next < range.upperBound ? node(next).order : nil
+    return OrderKeys.spread(count, behind.map { node($0).order }, high, tag: tag)
   }
 
   private func placing(
@@ -121,6 +140,10 @@ package struct BookmarkTree: Sendable {
     while used.contains(free) { free += 1 }
     return free
   }
+
+  /// Takes another content of a record whose place is the same, as an edit of a whole item gives it: nothing else moves,
+  /// comes together or falls apart by that. `node` is its index in the view.
+  package mutating func replace(_ node: Int, by content: BookmarkNode) { view.replace(node, by: content) }
 
   /// What must be written before anything is moved: the places that cut circles have in the view. Otherwise a later move
   /// could close an old circle elsewhere.

@@ -20,7 +20,7 @@ package struct BookmarkView: Sendable {
   }
 
   /// The living records, in the order given.
-  package let nodes: [BookmarkNode]
+  package private(set) var nodes: [BookmarkNode]
   /// All items: each folder's children stand together, in their order.
   package private(set) var items: [Item] = []
   /// The top items of the four roots: ranges of `items`, in the order of `RecordID.roots`.
@@ -48,6 +48,9 @@ package struct BookmarkView: Sendable {
       }
     }
   }
+
+  /// Takes another content of a record whose place is the same.
+  mutating func replace(_ node: Int, by content: BookmarkNode) { nodes[node] = content }
 
   // MARK: -
 

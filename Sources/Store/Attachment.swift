@@ -25,6 +25,8 @@ package struct Attachment: Hashable, Sendable {
   package var historyRead: VisitPosition?
   /// When all of its history was read last.
   package var historyReadWhole: Timestamp?
+  /// The row sequence of the store when it and the profile were last alike; nil when the profile has changed since.
+  package var agreed: Int64?
   /// Why nothing is taken from it until a person has looked; nil when all is well.
   package var hold: String?
 
@@ -61,7 +63,7 @@ extension RecordStore {
       let read = try statement(
         """
         SELECT no, path, words, types, attached_at, last_scan, last_delivery, hold, visits, rules,
-          read_row, read_page, read_time, read_earlier, read_whole
+          read_row, read_page, read_time, read_earlier, read_whole, agreed
         FROM attachment ORDER BY no
         """)
       var found: [Attachment] = []
@@ -81,6 +83,7 @@ extension RecordStore {
             row: row, page: read.int64(11), time: read.int64(12), earlier: read.int64(13))
         }
         one.historyReadWhole = read.optionalInt64(14).map { Timestamp(microseconds: $0) }
+        one.agreed = read.optionalInt64(15)
         found.append(one)
       }
       return found
@@ -102,10 +105,10 @@ extension RecordStore {
     try writing {
       let write = try statement(
         """
-        INSERT INTO attachment(path, words, types, attached_at, last_scan, last_delivery, hold, visits, rules)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        INSERT INTO attachment(path, words, types, attached_at, last_scan, last_delivery, hold, visits, rules, agreed)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
         ON CONFLICT(path) DO UPDATE SET words = ?2, types = ?3, last_scan = ?5, last_delivery = ?6, hold = ?7,
-          visits = ?8, rules = ?9
+          visits = ?8, rules = ?9, agreed = ?10
         """)
       try write.bind(1, attachment.path)
       try write.bind(2, attachment.words)
@@ -116,6 +119,7 @@ extension RecordStore {
       try write.bind(7, attachment.hold)
       try write.bind(8, attachment.visitsDelivered)
       try write.bind(9, attachment.rulesDelivered)
+      try write.bind(10, attachment.agreed)
       try write.run()
       let read = try statement("SELECT no FROM attachment WHERE path = ?1")
       try read.bind(1, attachment.path)
@@ -142,6 +146,15 @@ extension RecordStore {
       try update.bind(5, attachment.historyRead?.time)
       try update.bind(6, attachment.historyRead?.earlier)
       try update.bind(7, attachment.historyReadWhole?.microseconds)
+      try update.run()
+    }
+  }
+
+  /// An attached profile is no longer as the store left it: the next delivery compares all.
+  package func noteChange(of attachment: Attachment) throws {
+    try writing {
+      let update = try statement("UPDATE attachment SET agreed = NULL WHERE no = ?1 AND agreed IS NOT NULL")
+      try update.bind(1, attachment.number)
       try update.run()
     }
   }

@@ -13,7 +13,7 @@ final class Checkpointer: @unchecked Sendable {
   private static let tooMany = 8_000
 
   private let path: String
-  private let queue = DispatchQueue(label: "wherry.checkpoint", qos: .userInitiated)
+  private let queue = DispatchQueue(label: "wherry.checkpoint")
   private let isBusy = Atomic<Bool>(false)
   private var database: Database?
 

@@ -16,6 +16,7 @@ enum StoreSchema {
     migrator.register("attachments") { database in try database.execute(attachments) }
     migrator.register("attached history") { database in try database.execute(attachedHistory) }
     migrator.register("attached history read") { database in try database.execute(attachedHistoryRead) }
+    migrator.register("attached agreement") { database in try database.execute(attachedAgreement) }
     return migrator
   }()
 
@@ -168,5 +169,9 @@ enum StoreSchema {
     ALTER TABLE attachment ADD COLUMN read_time INTEGER;
     ALTER TABLE attachment ADD COLUMN read_earlier INTEGER;
     ALTER TABLE attachment ADD COLUMN read_whole INTEGER; -- when all of it was read last
+    """
+
+  private static let attachedAgreement = """
+    ALTER TABLE attachment ADD COLUMN agreed INTEGER; -- the row sequence at which it and the store were last alike
     """
 }

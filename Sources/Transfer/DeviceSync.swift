@@ -55,7 +55,7 @@ struct DeviceSync {
   }
 
   private func outcome(_ report: ApplyReport, _ failure: TransferError?) -> SyncOutcome? {
-    owner.peer(line.id).map { SyncOutcome(peer: $0, report: report, failure: failure?.ofSync) }
+    owner.peer(line.id).map { SyncOutcome(peer: $0, report: report, failure: failure?.of(.sync)) }
   }
 
   private func greet(_ contact: DeviceContact, _ peer: Peer) {
@@ -86,7 +86,7 @@ struct DeviceSync {
     case .stopped: return nil
     case .closed(let closing):
       return Ending(
-        closing: closing, report: report, error: error(closing, part, worker.fault)?.ofSync)
+        closing: closing, report: report, error: error(closing, part, worker.fault)?.of(.sync))
     }
   }
 

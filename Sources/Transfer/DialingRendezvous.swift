@@ -54,7 +54,7 @@ final class DialingRendezvous: Rendezvous {
         try judge(error)
       }
       if deadline.hasPassed {
-        throw TransferError(.interrupted, "The other side cannot be reached.", hint: "Go on with --resume.")
+        throw TransferError(.interrupted, "The other side cannot be reached.", .goOn)
       }
       if pause == 0 || key.token != nil { _ = delay() }
     }

@@ -16,15 +16,25 @@ enum HomePort {
 
   /// Listens: where no port is said, on the one that is kept if it is free; what it comes to is kept.
   static func listen(_ endpoints: [Endpoint], _ home: Home) throws(ChannelError) -> Listener {
-    let wanted = endpoints.isEmpty ? [Endpoint(host: "", port: 0)] : endpoints
-    if let kept = kept(home), wanted.contains(where: { $0.port == 0 }),
-      let listener = try? Listener(wanted.map { Endpoint(host: $0.host, port: $0.port == 0 ? kept : $0.port) })
-    {
-      return listener
-    }
-    let listener = try Listener(wanted)
+    if let listener = listenAsKept(endpoints, home) { return listener }
+    let listener = try Listener(endpoints)
     keep(listener.port, home)
     return listener
+  }
+
+  /// The same beside a sync that runs: its port stays the one that is kept.
+  static func listenBriefly(_ endpoints: [Endpoint], _ home: Home) throws(ChannelError) -> Listener {
+    if let listener = listenAsKept(endpoints, home) { return listener }
+    let isKeptFree = kept(home).map { (try? Listener([Endpoint(host: "", port: $0)])) != nil } ?? true
+    let listener = try Listener(endpoints)
+    if isKeptFree { keep(listener.port, home) }
+    return listener
+  }
+
+  private static func listenAsKept(_ endpoints: [Endpoint], _ home: Home) -> Listener? {
+    let wanted = endpoints.isEmpty ? [Endpoint(host: "", port: 0)] : endpoints
+    guard let kept = kept(home), wanted.contains(where: { $0.port == 0 }) else { return nil }
+    return try? Listener(wanted.map { Endpoint(host: $0.host, port: $0.port == 0 ? kept : $0.port) })
   }
 
   /// The port that is kept, or one that is free now and kept from now on; nil when there is none.

@@ -79,7 +79,7 @@ final class ListeningRendezvous: Rendezvous, @unchecked Sendable {
         }
         if deadline.hasPassed {
           return .failure(
-            TransferError(.interrupted, "The other side did not come back.", hint: "Go on with --resume."))
+            TransferError(.interrupted, "The other side did not come back.", .goOn))
         }
         _ = condition.wait(
           until: Date(timeIntervalSinceNow: Double(min(limit.millisecondsLeft, 60_000)) / 1_000 + 0.001))

@@ -21,23 +21,28 @@ package final class PairingSession: Sendable {
 
   /// Shows a code, or answers one; gives the device that is known from now on.
   package func run(_ meeting: Meeting) throws(TransferError) -> Peer {
-    let port = HomePort.reserve(setting.home)
-    let introduction = try setting.introduction(.sync, port: port)
+    do throws(TransferError) { return try meet(meeting) } catch { throw error.of(.pairing) }
+  }
+
+  private func meet(_ meeting: Meeting) throws(TransferError) -> Peer {
     switch meeting {
-    case .showing(let listen): return try show(listen, introduction)
-    case .answering(let code): return try answer(code, introduction)
+    case .showing(let listen): return try show(listen)
+    case .answering(let code):
+      return try answer(code, setting.introduction(.sync, port: HomePort.reserve(setting.home)))
     case .resuming: throw TransferError(.failed, "A pairing cannot be resumed.", hint: "Pair again.")
     }
   }
 
   // MARK: The side that shows the code
 
-  private func show(_ endpoints: [Endpoint], _ introduction: Introduction) throws(TransferError) -> Peer {
+  private func show(_ endpoints: [Endpoint]) throws(TransferError) -> Peer {
     let listener: Listener
     let waker = try setting.makeWaker()
-    do throws(ChannelError) { listener = try HomePort.listen(endpoints, setting.home) } catch {
+    do throws(ChannelError) { listener = try HomePort.listenBriefly(endpoints, setting.home) } catch {
       throw TransferError(error)
     }
+    // Where this device is found from now on, not where it shows the code.
+    let introduction = try setting.introduction(.sync, port: HomePort.kept(setting.home))
     setting.stop.listen { waker.wake() }
     let offer = CodeOffer(door: Announcement.freeDoor(for: listener))
     let announcement = Announcement(of: listener, door: offer.code.door)
@@ -93,7 +98,14 @@ package final class PairingSession: Sendable {
     while true {
       do throws(OpeningFailure) {
         let (contact, address) = try dial(code, introduction, waker)
-        do { return try finish(contact, address: address) } catch { throw .nowhere(TransferError(cause: error)) }
+        do {
+          let there = contact.port.map { Endpoint(host: address.host, port: $0) }
+          // Behind a forwarded port only the one that was dialed is good; it is tried last.
+          if let there, there != address { _ = try book().meet(contact.peer, name: contact.name, address: address) }
+          return try finish(contact, address: there ?? address)
+        } catch {
+          throw .nowhere(TransferError(cause: error))
+        }
       } catch {
         if setting.stop.isStopped { throw .stopped }
         attempts += 1

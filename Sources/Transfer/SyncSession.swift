@@ -52,7 +52,7 @@ package final class SyncSession: @unchecked Sendable {
     doorway?.close()
     withExtendedLifetime(announcement) { end() }
     lock.withLock { while open > 0 { lock.wait() } }
-    if setting.stop.isStopped { throw TransferError.stopped.ofSync }
+    if setting.stop.isStopped { throw TransferError.stopped.of(.sync) }
     try readPeers()
     return lock.withLock {
       outcomes.map { id, outcome in

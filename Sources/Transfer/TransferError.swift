@@ -36,15 +36,30 @@ package struct TransferError: Error, Equatable, Sendable {
   /// One sentence; no secret, address or title in it.
   package var message: String
   /// What to do now.
-  package var hint: String
+  package var hint: String { advice.words(in: undertaking, code) }
+  /// What to do now, in no words yet.
+  var advice: Advice
+  /// What has failed.
+  private(set) var undertaking = Undertaking.transfer
   /// Whether the other side has forgotten the transfer, so that it ends here, too.
   var isForgotten = false
 
   /// With these three.
   package init(_ code: Code, _ message: String, hint: String = "") {
+    self.init(code, message, .words(hint))
+  }
+
+  init(_ code: Code, _ message: String, _ advice: Advice) {
     self.code = code
     self.message = message
-    self.hint = hint
+    self.advice = advice
+  }
+
+  /// The same, of another undertaking than a transfer.
+  func of(_ undertaking: Undertaking) -> TransferError {
+    var error = self
+    error.undertaking = undertaking
+    return error
   }
 
   /// Whether `--resume` can go on from here.
@@ -78,7 +93,7 @@ extension TransferError {
     case .notPaired:
       self.init(
         .untrusted, "The other machine shows no code and does not know this one.",
-        hint: "Start 'wherry send' or 'wherry receive' without a code there first.")
+        .meetAnew("Start 'wherry send' or 'wherry receive' without a code there first."))
     case .revoked:
       self.init(.untrusted, "The other machine has forgotten this one.", hint: "Pair the two again.")
     case .clonedIdentity:
@@ -88,21 +103,23 @@ extension TransferError {
     case .roleConflict:
       self.init(
         .incompatible, "Both machines have the same role.",
-        hint: "One must run 'wherry send', the other 'wherry receive'.")
+        .inTransfer(
+          "One must run 'wherry send', the other 'wherry receive'.",
+          otherwise: "Run the same on both machines: wherry pair, or wherry sync."))
     case .frameSize, .malformed, .unknownCritical, .unexpected, .limit, .typeNotGranted:
       self.init(
         .failed, "The connection was ended: \(whose) found a breach of the protocol (\(code)).",
         hint: "Update Wherry on both machines, and check that it is the right one; nothing half-sent was kept.")
     case .timeout:
-      self.init(.interrupted, "The other side did not answer in time.", hint: "Go on with --resume.")
+      self.init(.interrupted, "The other side did not answer in time.", .goOn)
     case .busy:
-      self.init(.interrupted, "The other side is busy with another connection.", hint: "Go on with --resume.")
+      self.init(.interrupted, "The other side is busy with another connection.", .goOn)
     case .refused:
       self.init(
         .declined, theirs ? "The other person said no." : "Nothing was sent: you said no.",
         hint: "Start anew if that was a mistake; without a person there, --yes agrees ahead.")
     case .cursor, .internalError:
-      self.init(.interrupted, "The connection was ended by an error on \(whose).", hint: "Go on with --resume.")
+      self.init(.interrupted, "The connection was ended by an error on \(whose).", .goOn)
     case .gone:
       self.init(.notFound, "The other side does not know this transfer any more.", hint: "Start a new one.")
       isForgotten = theirs
@@ -114,7 +131,7 @@ extension TransferError {
     case .diskFull:
       self.init(noRoom: "The disk\(theirs ? " of the other machine" : "") is full.", theirs: theirs)
     case .storeBusy:
-      self.init(.inUse, "The store is in use by another program.", hint: "Close it, then go on with --resume.")
+      self.init(.inUse, "The store is in use by another program.", .goOnAfter("Close it"))
     case .storeCorrupt:
       self.init(.failed, "The store of \(whose) is damaged.", hint: "Run 'wherry doctor' there.")
     case .readOnly:
@@ -126,7 +143,7 @@ extension TransferError {
 extension TransferError {
   /// A disk must be given room before the transfer can go on.
   private init(noRoom message: String, theirs: Bool) {
-    self.init(.noSpace, message, hint: "Make room\(theirs ? " there" : ""), then go on with --resume.")
+    self.init(.noSpace, message, .goOnAfter("Make room\(theirs ? " there" : "")"))
   }
 
   /// What an error of the store, or of anything else here, means to the person.
@@ -141,18 +158,7 @@ extension TransferError {
   }
 
   /// The person here stopped the program.
-  package static let stopped = TransferError(.stopped, "Stopped.", hint: "Go on with --resume.")
-
-  /// The same in a sync, which is not resumed but run again.
-  var ofSync: TransferError {
-    var error = self
-    error.hint =
-      code == .stopped
-      ? ""
-      : hint.replacing("go on with --resume", with: "run wherry sync again")
-        .replacing("Go on with --resume", with: "Run wherry sync again")
-    return error
-  }
+  package static let stopped = TransferError(.stopped, "Stopped.", .goOn)
 
   /// Why a connection could not be opened.
   init(_ failure: OpeningFailure) {
@@ -161,7 +167,7 @@ extension TransferError {
     case .peer(let code): self.init(code, theirs: true)
     case .nowhere(let error): self = error
     case .lost:
-      self.init(.interrupted, "The other side ended the connection.", hint: "Try again with a new code.")
+      self.init(.interrupted, "The other side ended the connection.", .newCode)
     case .channel(let error): self.init(error)
     }
   }
@@ -171,13 +177,13 @@ extension TransferError {
     switch error {
     case .notFound: self.init(.notFound, "There are no such files.")
     case .inUse:
-      self.init(.inUse, "The files are in use by another program.", hint: "Close it, then go on with --resume.")
+      self.init(.inUse, "The files are in use by another program.", .goOnAfter("Close it"))
     case .full: self.init(.diskFull, theirs: false)
     case .denied: self.init(.failed, "The files may not be read, or not be written there.")
     case .system(let doing, let reason): self.init(.failed, "The system refused \(doing): \(reason).")
     case .manifest(let reason): self.init(.failed, "The manifest cannot be used: \(reason).")
     case .malformed: self.init(.failed, "The files came in pieces that do not fit.")
-    case .damaged: self.init(.interrupted, "A file arrived damaged.", hint: "Go on with --resume.")
+    case .damaged: self.init(.interrupted, "A file arrived damaged.", .goOn)
     case .garbled: self.init(.failed, "A file arrived otherwise than it was sent, again and again.")
     case .hung: self.init(.failed, "The app stopped giving its files.")
     }
@@ -230,7 +236,7 @@ extension TransferError {
         .untrusted, "Another device answers there than the one that is expected.",
         hint: "Check the address; never go on if you did not expect this.")
     case .refusedByPeer:
-      self.init(.untrusted, "The other device does not know this one.", hint: "Start anew with a code.")
+      self.init(.untrusted, "The other device does not know this one.", .meetAnew("Start anew with a code."))
     case .incompatible, .tls:
       self.init(.incompatible, "What answers there is no Wherry.", hint: "Check the address and the port.")
     case .identityFile(let fault):

@@ -13,7 +13,7 @@ protocol WorkQueue: Sendable {
 struct ThreadQueue: WorkQueue {
   private let queue: DispatchQueue
 
-  init(_ name: String) { queue = DispatchQueue(label: name, qos: .userInitiated) }
+  init(_ name: String) { queue = DispatchQueue(label: name) }
 
   func run(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
   func finish() { queue.sync {} }

@@ -350,6 +350,39 @@ private struct Attached {
     #expect(throws: StoreError.self) { try attached.scan() }
   }
 
+  @Test(arguments: Attached.Kind.allCases)
+  fileprivate func `a round in which nothing changed opens no profile for writing and writes no bookmark`(
+    kind: Attached.Kind
+  ) throws {
+    let attached = try Attached(kind)
+    try attached.scan()
+    try attached.deliver()
+    try Database(path: attached.store.path, mode: .readWrite).execute(
+      """
+      CREATE TRIGGER bound AFTER INSERT ON bind BEGIN SELECT RAISE(ABORT, 'bound again'); END;
+      CREATE TRIGGER unbound AFTER DELETE ON bind BEGIN SELECT RAISE(ABORT, 'bound again'); END
+      """)
+    // What the first scan itself brought into the store may be looked at once more.
+    try attached.deliver()
+    for _ in 0..<2 {
+      try attached.scan()
+      let report = try AttachedProfile(attached.attachment, in: attached.store).deliver {
+        Issue.record("the profile is opened")
+        return nil
+      }
+      #expect(report == ApplyReport())
+    }
+    // A change on either side is a reason again.
+    try attached.store.edit(label: "elsewhere") { try $0.update(bookmark: attached.some().id) { $0.title += "!" } }
+    #expect(try AttachedProfile(attached.attachment, in: attached.store).deliver { nil } == nil)
+    try Database(path: attached.store.path, mode: .readWrite).execute("DROP TRIGGER bound; DROP TRIGGER unbound")
+    try attached.deliver()
+    try attached.rename(attached.some().title, to: "another")
+    try attached.scan()
+    #expect(try AttachedProfile(attached.attachment, in: attached.store).deliver { nil } == nil)
+    #expect(try AttachedProfile(attached.attachment, in: attached.store).deliver(force: true) { nil } == nil)
+  }
+
   @Test func `the running browser's profile is left for later`() throws {
     let attached = try Attached(.firefox)
     try attached.scan()

@@ -100,6 +100,44 @@ import Testing
     #expect(try titles() == ["Folder", "A2", "B", "D", "C"])
   }
 
+  @Test(arguments: 0..<12) mutating func `whatever was done to a profile at random, the store then shows it so`(
+    seed: UInt64
+  ) throws {
+    var random = SeededGenerator(seed: seed)
+    var profile = RandomProfile(&random)
+    try scan(profile.lines)
+    #expect(try shape() == profile.shape)
+    for _ in 0..<4 {
+      profile.change(&random)
+      try scan(profile.lines)
+      #expect(try shape() == profile.shape)
+      let mark = try store.changeMark()
+      try scan(profile.lines)
+      #expect(try store.changeMark() == mark)
+    }
+  }
+
+  @Test mutating func `what is put in front moves nothing behind it`() throws {
+    try scan(Self.start)
+    let report = try scan(
+      changed { lines in
+        lines.insert(contentsOf: (0..<50).map { ("n\($0)", "other", "N\($0)", "https://n.test/\($0)") }, at: 0)
+      })
+    #expect(report[.bookmarks].added == 50 && report[.bookmarks].changed == 0)
+  }
+
+  /// The store's items with their depths.
+  private func shape() throws -> [String] {
+    var depths: [RecordID: Int] = [:]
+    var shape: [String] = []
+    try store.shownBookmarks().walk { one in
+      let depth = one.parent.isRoot ? 0 : (depths[one.parent] ?? -9) + 1
+      depths[one.id] = depth
+      shape.append("\(depth) \(one.title) \(one.url ?? "")")
+    }
+    return shape
+  }
+
   @Test mutating func `a change elsewhere stays when the profile changed another field`() throws {
     try scan(Self.start)
     let record = try #require(bonds.first { $0.foreignID == "a" }?.id)

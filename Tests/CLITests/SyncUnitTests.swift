@@ -12,6 +12,8 @@ import Testing
     let text = SyncUnit.text(program: "/opt/wherry/bin/wherry", home: "/home/me/My 100% $home")
     #expect(text.contains("ExecStart=/opt/wherry/bin/wherry sync --watch --home \"/home/me/My 100%% $$home\"\n"))
     #expect(SyncUnit.text(program: "/usr/bin/wherry", home: nil).contains("ExecStart=/usr/bin/wherry sync --watch\n"))
+    // A program that was made nicer is told in the journal of each thread that it may not be less so.
+    #expect(!text.contains("Nice="))
     // It comes back after a fault, not after its person stopped it, and is started with the session.
     for line in ["Restart=on-failure", "SuccessExitStatus=130", "WantedBy=default.target"] {
       #expect(text.contains("\n" + line + "\n"))

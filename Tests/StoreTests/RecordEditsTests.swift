@@ -1,5 +1,6 @@
 import BrowsingData
 import Store
+import TestSupport
 import Testing
 
 /// Edits of what is shown.
@@ -48,7 +49,11 @@ import Testing
       { try $0.move(bookmark: outer, into: inner) }, { try $0.move(bookmark: nobody, into: .menu) },
       { try $0.add([bookmark("x", 1)], into: nobody) }, { try $0.delete(bookmark: nobody) },
       { try $0.update(bookmark: nobody) { $0.title = "" } }, { try $0.delete(.passwords, outer) },
-      { try $0.update(.readingList, nobody) { _ in } },
+      { try $0.update(.readingList, nobody) { _ in } }, { try $0.delete(bookmarks: [inner, nobody]) },
+      { _ = try $0.add(rows: [BookmarkRow(in: nobody, behind: nil, [bookmark("x", 1)])]) },
+      { _ = try $0.add(rows: [BookmarkRow(in: .menu, behind: nobody, [bookmark("x", 1)])]) },
+      { try $0.move(rows: [BookmarkRow(in: inner, behind: nil, [outer])]) },
+      { try $0.move(rows: [BookmarkRow(in: .menu, behind: nil, [nobody])]) },
     ]
     for wish in wishes {
       #expect(throws: StoreError.noSuchRecord) {
@@ -85,6 +90,76 @@ import Testing
     }
     let titles = try fixture.tree(0)
     #expect(titles == ["menu first"] + (0..<300).reversed().map { "menu n\($0)" } + ["menu last"])
+  }
+
+  @Test func `many edits in one leave in memory what is in the store`() throws {
+    var random = SeededGenerator(seed: 5)
+    try fixture.take(0, .bookmarks(TreeBuilder.tree("F/1", "F/2", "G/1", "G/a", "a", "b", "c")))
+    for round in 0..<30 as Range<UInt64> {
+      try fixture.edit(0) { edits in
+        for step in 0..<12 as Range<UInt64> {
+          try change(edits, &random, UInt64(100) + round * 50 + step * 4)
+        }
+        var shown: [String] = []
+        try edits.bookmarks().walk { shown.append("\($0.id) \($0.parent) \($0.position) \($0.title)") }
+        var stored: [String] = []
+        try fixture.stores[0].shownBookmarks().walk {
+          stored.append("\($0.id) \($0.parent) \($0.position) \($0.title)")
+        }
+        #expect(shown == stored)
+      }
+    }
+  }
+
+  private func change(_ edits: RecordEdits, _ random: inout SeededGenerator, _ number: UInt64) throws {
+    let shown = try edits.bookmarks()
+    var items: [Bookmark] = []
+    try shown.walk { items.append($0) }
+    let folders = [.other, .menu] + items.filter { $0.kind == .folder }.map(\.id)
+    guard let folder = folders.randomElement(using: &random), let item = items.randomElement(using: &random) else {
+      return
+    }
+    let behind = shown.children(of: folder)?.filter { $0 != item.id }.randomElement(using: &random)
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0:
+      // Equal ones, and what goes into a folder that is new itself.
+      let new = Bookmark(id: RecordID(high: 2, low: number), kind: .folder, parent: .other, position: 0, title: "New")
+      let ids = try edits.add(rows: [
+        BookmarkRow(in: folder, behind: behind, [new, bookmark("a", number)]),
+        BookmarkRow(in: folder, behind: nil, [bookmark("a", number + 1)]),
+      ])
+      #expect(ids.map(\.count) == [2, 1])
+      _ = try edits.add(rows: [BookmarkRow(in: ids[0][0], behind: nil, [bookmark("b", number + 2)])])
+      try edits.add([bookmark("b", number + 3)], into: ids[0][0])
+    case 1: try edits.update(bookmark: item.id) { $0.title = ["a", "b", "c"].randomElement(using: &random) ?? "" }
+    case 2:
+      do { try edits.move(rows: [BookmarkRow(in: folder, behind: behind, [item.id])]) } catch StoreError.noSuchRecord {}
+    case 3: do { try edits.move(bookmark: item.id, into: folder, at: 0) } catch StoreError.noSuchRecord {}
+    default: if items.count > 20, item.kind == .bookmark { try edits.delete(bookmarks: [item.id]) }
+    }
+  }
+
+  @Test func `rows go where they are said to, between equal keys and keys without room, too`() throws {
+    try fixture.edit(0) { edits in
+      try edits.add((0..<10).map { bookmark("n\($0)", 10 + UInt64($0)) }, into: .menu)
+      for number in 0..<80 as Range<UInt64> {
+        _ = try edits.add(rows: [
+          BookmarkRow(in: .menu, behind: RecordID(high: 1, low: 12), [bookmark("x\(number)", 100 + number)])
+        ])
+      }
+      try edits.move(rows: [
+        BookmarkRow(in: .menu, behind: RecordID(high: 1, low: 12), [14, 13].map { RecordID(high: 1, low: $0) }),
+        BookmarkRow(in: .menu, behind: nil, [RecordID(high: 1, low: 19)]),
+        BookmarkRow(in: .other, behind: nil, [10, 18].map { RecordID(high: 1, low: $0) }),
+      ])
+    }
+    #expect(
+      try fixture.tree(0)
+        == ["menu n9", "menu n1", "menu n2", "menu n4", "menu n3"] + (0..<80).reversed().map { "menu x\($0)" }
+        + ["menu n5", "menu n6", "menu n7", "other n0", "other n8"])
+    let menu = RecordID(high: 1, low: 12)
+    let report = try fixture.edit(0) { try $0.delete(bookmarks: [menu, RecordID(high: 1, low: 17)]) }
+    #expect(report[.bookmarks].removed == 2)
   }
 
   private func bookmark(_ title: String, _ number: UInt64) -> Bookmark {

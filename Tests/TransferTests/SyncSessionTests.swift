@@ -72,6 +72,37 @@ import Wire
     #expect(try homes.titles(1) == ["late"])
   }
 
+  @Test func `a machine that pairs while its sync runs is found where the sync listens, and both are in step at once`()
+    throws
+  {
+    let homes = try PairedHomes(2)
+    for home in homes.homes {
+      let store = try RecordStore.open(home: home)
+      for peer in try store.peers() { try DeviceBook(store).revoke(peer) }
+    }
+    try homes.add(["one"], to: 0)
+    let running = RunningSync.listening(homes, 0, stays: true)
+    let place = try #require(running.observer.address)
+    let (shower, stop) = (Agreeable(), StopSignal())
+    let setting = SessionSetting(home: homes.homes[0], name: "home 0", software: "test", person: shower, stop: stop)
+    Thread.detachNewThread {
+      _ = try? PairingSession(setting, types: .withoutSecrets, name: nil).run(.onLoopback)
+    }
+    let code = try #require(shower.code)
+    let address = try #require(shower.addresses?.first.flatMap { Endpoint($0) })
+    #expect(address.port != place.port)
+    let answer = Meeting.answering(
+      AnsweredCode(secret: code.secret, means: .digits, peer: nil) { () throws(TransferError) in [address] })
+    let peer = try PairingSession(homes.setting(1, stop: stop), types: .withoutSecrets, name: nil).run(answer)
+    #expect(peer.addresses.first == place.description)
+    // It kept its port, and no address must be named.
+    #expect(HomePort.kept(homes.homes[0]) == place.port)
+    let dialer = RunningSync(homes, 1, SyncPlan(stays: false))
+    #expect(try dialer.outcomes().map { $0.failure?.code } == [nil])
+    #expect(try homes.titles(1) == ["one"])
+    running.end()
+  }
+
   @Test func `a device that was forgotten is not let in`() throws {
     let homes = try PairedHomes(2)
     let store = try RecordStore.open(home: homes.homes[0])

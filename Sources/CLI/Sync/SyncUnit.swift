@@ -110,7 +110,7 @@ struct SyncUnit {
     Restart=on-failure
     RestartSec=10
     SuccessExitStatus=130
-    Nice=10
+    CPUWeight=30
     NoNewPrivileges=yes
     LockPersonality=yes
     RestrictRealtime=yes

@@ -9,12 +9,8 @@ package final class RecordEdits {
   let table: RecordTable
   /// What the edits did so far.
   package internal(set) var report = ApplyReport()
-  private var nodes: [BookmarkNode] = []
-  private var places: [RecordID: Int] = [:]
-  private var graves: [RecordID: RecordID] = [:]
   private var replicas: [Int64: RecordID] = [:]
-  private var isLoaded = false
-  private var known: BookmarkTree?
+  private var edited: EditedTree?
 
   init(_ store: RecordStore, entry: Int64, now: Timestamp) {
     self.store = store
@@ -31,24 +27,28 @@ package final class RecordEdits {
   @discardableResult
   package func add(_ bookmarks: [Bookmark], into folder: RecordID, at index: Int? = nil) throws -> [RecordID] {
     try writeRepairs()
-    guard let placing = try tree().placing(bookmarks.count, in: folder, at: index ?? .max, tag: tag()) else {
-      throw StoreError.noSuchRecord
-    }
-    try rekey(placing)
-    let target = try shownID(folder)
+    let (orders, rekeyed, target) = try places(bookmarks.count, in: folder, at: index ?? .max)
+    for (id, place) in rekeyed { try write(id, [FieldChange(number: FieldNumber.place, value: place.bytes)]) }
+    return try add(bookmarks, orders, into: target)
+  }
+
+  private func places(
+    _ count: Int, in folder: RecordID, at index: Int
+  ) throws -> (orders: [OrderKey], rekeyed: Rekeyed, target: RecordID) {
     let tree = try tree()
-    var used: [ContentKey: Set<Int>] = [:]
+    guard let placing = tree.placing(count, in: folder, at: index, tag: tag()) else { throw StoreError.noSuchRecord }
+    return (placing.orders, rekeyed(placing, tree), try shownID(folder))
+  }
+
+  /// `folder` is the first record of what is shown as one.
+  func add(_ bookmarks: [Bookmark], _ orders: [OrderKey], into folder: RecordID) throws -> [RecordID] {
     var ids: [RecordID] = []
-    for (bookmark, order) in zip(bookmarks, placing.orders) {
-      let content = ContentHash.of(bookmark)
-      var occurrence = 0
-      if bookmark.kind != .separator {
-        // Several equal ones of one call are several.
-        occurrence = BookmarkTree.free(used[content] ?? tree.occurrences(of: content, in: folder))
-        used[content, default: tree.occurrences(of: content, in: folder)].insert(occurrence)
-      }
+    for (bookmark, order) in zip(bookmarks, orders) {
+      // Several equal ones are several.
+      let occurrence =
+        bookmark.kind == .separator ? 0 : try takeOccurrence(of: ContentHash.of(bookmark), in: folder)
       var fields = RecordContent.fields(bookmark)
-      fields.set(FieldNumber.place, BookmarkPlace(parent: target, order: order).bytes)
+      fields.set(FieldNumber.place, BookmarkPlace(parent: folder, order: order).bytes)
       fields.set(FieldNumber.occurrence, RecordEdits.bytes(occurrence))
       ids.append(try insert(.bookmarks, bookmark.id, fields))
     }
@@ -61,8 +61,8 @@ package final class RecordEdits {
   package func update(
     bookmark id: RecordID, seen: Bookmark? = nil, _ change: (inout Bookmark) -> Void
   ) throws {
-    let tree = try tree()
-    guard let item = tree.item(id), let row = try table.row(tree.node(item).id) else { throw StoreError.noSuchRecord }
+    let former = try part(id)
+    guard let row = try table.row(former.members[0]) else { throw StoreError.noSuchRecord }
     let list = try table.fields(row)
     let before = RecordContent.bookmark(row.id, list, parent: .other, position: 0)
     var after = before
@@ -71,10 +71,9 @@ package final class RecordEdits {
     target.set(FieldNumber.place, list[FieldNumber.place])
     target.set(FieldNumber.occurrence, list[FieldNumber.occurrence])
     let content = ContentHash.of(after)
-    if content != tree.node(item).content, after.kind != .separator {
-      let folder = tree.view.items[item].parentID
-      let occurrence = tree.freeOccurrence(of: content, in: folder, except: item)
-      target.set(FieldNumber.occurrence, RecordEdits.bytes(occurrence))
+    if content != former.node.content, after.kind != .separator {
+      try giveBackOccurrence(of: former)
+      target.set(FieldNumber.occurrence, RecordEdits.bytes(try takeOccurrence(of: content, in: former.folder)))
     }
     let changes = RecordImport.changes(from: list, to: target)
     guard changes.contains(where: { !FieldNumber.isFact($0.number) }) else { return }
@@ -82,7 +81,7 @@ package final class RecordEdits {
     let unseen = Set(changes.map(\.number)).filter { number in
       number != FieldNumber.occurrence && !FieldNumber.isFact(number) && known[number] != list[number]
     }
-    for member in tree.members(item) { try write(member, changes, unseen: unseen) }
+    for member in former.members { try write(member, changes, unseen: unseen) }
     report[.bookmarks].changed += 1
     if !unseen.isEmpty { report[.bookmarks].conflicts += 1 }
   }
@@ -90,38 +89,69 @@ package final class RecordEdits {
   /// Moves an item to an index of a folder (nil: its end); the index counts the folder's other children. Throws
   /// `noSuchRecord` when one of them is not there, or the folder is in the item.
   package func move(bookmark id: RecordID, into folder: RecordID, at index: Int? = nil) throws {
+    try move([id], into: folder, at: index ?? .max)
+  }
+
+  /// Moves items so that they stand in a row.
+  func move(_ ids: [RecordID], into folder: RecordID, at index: Int) throws {
     try writeRepairs()
-    let before = try tree()
-    guard let item = before.item(id), !before.isFolder(folder, within: item),
-      let placing = before.placing(1, in: folder, at: index ?? .max, except: item, tag: tag()),
-      let order = placing.orders.first
-    else { throw StoreError.noSuchRecord }
-    let node = before.node(item)
-    let former = before.view.items[item].parentID
-    let members = before.members(item)
-    let occurrence =
-      node.kind == .separator ? 0 : before.freeOccurrence(of: node.content, in: folder, except: item)
-    let target = try shownID(folder)
-    try rekey(placing)
-    for member in members {
-      let place = BookmarkPlace(parent: target, order: order, previousParent: former)
-      var changes = [FieldChange(number: FieldNumber.place, value: place.bytes)]
-      if occurrence != node.occurrence {
-        changes.append(FieldChange(number: FieldNumber.occurrence, value: RecordEdits.bytes(occurrence)))
-      }
-      try write(member, changes)
+    let (moves, rekeyed) = try moves(ids, into: folder, at: index)
+    for (id, place) in rekeyed { try write(id, [FieldChange(number: FieldNumber.place, value: place.bytes)]) }
+    for move in moves { try write(move) }
+  }
+
+  private typealias Rekeyed = [(id: RecordID, place: BookmarkPlace)]
+
+  private func moves(
+    _ ids: [RecordID], into folder: RecordID, at index: Int
+  ) throws -> (moves: [BookmarkMove], rekeyed: Rekeyed) {
+    let tree = try tree()
+    let items = try ids.map { id in
+      guard let item = tree.item(id), !tree.isFolder(folder, within: item) else { throw StoreError.noSuchRecord }
+      return item
     }
+    guard let placing = tree.placing(ids.count, in: folder, at: index, leavingOut: Set(items), tag: tag()) else {
+      throw StoreError.noSuchRecord
+    }
+    let target = try shownID(folder)
+    let moves = try zip(ids, placing.orders).map { id, order in try plan(part(id), into: target, order) }
+    return (moves, rekeyed(placing, tree))
+  }
+
+  /// The number is taken with the plan: once something is moved the tree must be looked through for it.
+  func plan(_ part: Part, into folder: RecordID, _ order: OrderKey) throws -> BookmarkMove {
+    var move = BookmarkMove(part: part, folder: folder, order: order, occurrence: 0)
+    guard part.node.kind != .separator else { return move }
+    try giveBackOccurrence(of: part)
+    move.occurrence = try takeOccurrence(of: part.node.content, in: folder)
+    return move
+  }
+
+  func write(_ move: BookmarkMove) throws {
+    let place = BookmarkPlace(parent: move.folder, order: move.order, previousParent: move.part.folder)
+    var changes = [FieldChange(number: FieldNumber.place, value: place.bytes)]
+    if move.occurrence != move.part.node.occurrence {
+      changes.append(FieldChange(number: FieldNumber.occurrence, value: RecordEdits.bytes(move.occurrence)))
+    }
+    for member in move.part.members { try write(member, changes) }
     report[.bookmarks].changed += 1
   }
 
   /// Deletes an item, of a folder with everything that is shown in it.
-  package func delete(bookmark id: RecordID) throws {
+  package func delete(bookmark id: RecordID) throws { try delete(bookmarks: [id]) }
+
+  /// Deletes items, of a folder with everything that is shown in it.
+  package func delete(bookmarks ids: [RecordID]) throws {
     try writeRepairs()
     let tree = try tree()
-    guard let item = tree.item(id) else { throw StoreError.noSuchRecord }
-    for one in tree.whole(item) {
-      for member in tree.members(one) { try delete(member) }
-      report[.bookmarks].removed += 1
+    var seen: Set<Int> = []
+    for id in ids {
+      // What goes with its folder is gone already.
+      guard let item = tree.item(id) else { throw StoreError.noSuchRecord }
+      for one in tree.whole(item) where seen.insert(one).inserted {
+        for member in tree.members(one) { try delete(member) }
+        report[.bookmarks].removed += 1
+      }
     }
   }
 
@@ -165,30 +195,62 @@ package final class RecordEdits {
 
   // MARK: - Records of the tree
 
-  private func tree() throws -> BookmarkTree {
-    if !isLoaded {
-      replicas = try store.replicaIDs()
-      let records = try store.bookmarkRecords()
-      nodes = records.nodes
-      graves = records.graves
-      for (index, node) in nodes.enumerated() { places[node.id] = index }
-      isLoaded = true
-    }
-    if let known { return known }
-    let made = BookmarkTree(nodes, graves: graves)
-    known = made
-    return made
+  /// An item as it was before an edit.
+  struct Part {
+    var members: [RecordID]
+    /// The first member.
+    var node: BookmarkNode
+    /// The root or folder it is in.
+    var folder: RecordID
+  }
+
+  /// Throws `noSuchRecord` when nothing shows the record.
+  func part(_ id: RecordID) throws -> Part {
+    let tree = try tree()
+    guard let item = tree.item(id) else { throw StoreError.noSuchRecord }
+    return Part(members: tree.members(item), node: tree.node(item), folder: tree.view.items[item].parentID)
+  }
+
+  /// The tree as it is now. Whoever keeps it while it is edited makes each edit copy it.
+  func tree() throws -> BookmarkTree {
+    try load()
+    // Never nil after that.
+    return edited?.tree() ?? BookmarkTree([])
+  }
+
+  /// Where bookmarks may be added without looking through the whole tree anew.
+  func ground(in folder: RecordID) throws -> EditedTree.Ground {
+    try load()
+    if let ground = edited?.ground(in: folder) { return ground }
+    try writeRepairs()
+    return .tree(try tree())
+  }
+
+  private func load() throws {
+    guard edited == nil else { return }
+    replicas = try store.replicaIDs()
+    let records = try store.bookmarkRecords()
+    edited = EditedTree(records.nodes, graves: records.graves)
+  }
+
+  func takeOccurrence(of content: ContentKey, in folder: RecordID) throws -> Int {
+    try load()
+    return edited?.takeOccurrence(of: content, in: folder) ?? 0
+  }
+
+  func giveBackOccurrence(of part: Part) throws {
+    guard part.node.kind != .separator else { return }
+    try load()
+    edited?.giveBackOccurrence(part.node.occurrence, of: part.node.content, in: part.folder)
   }
 
   /// The id of the folder's first record: what is put into the folder is put there.
-  private func shownID(_ folder: RecordID) throws -> RecordID {
-    if folder.isRoot { return folder }
-    let tree = try tree()
-    guard let item = tree.item(folder) else { throw StoreError.noSuchRecord }
-    return tree.node(item).id
+  func shownID(_ folder: RecordID) throws -> RecordID {
+    guard let id = try tree().firstID(of: folder) else { throw StoreError.noSuchRecord }
+    return id
   }
 
-  private func writeRepairs() throws {
+  func writeRepairs() throws {
     let tree = try tree()
     for repair in tree.repairs {
       let node = tree.view.nodes[repair.node]
@@ -197,13 +259,10 @@ package final class RecordEdits {
     }
   }
 
-  private func rekey(_ placing: BookmarkTree.Placing) throws {
-    guard !placing.rekeyed.isEmpty else { return }
-    let nodes = try tree().view.nodes
-    for (node, order) in placing.rekeyed {
-      let one = nodes[node]
-      let place = BookmarkPlace(parent: one.parent, order: order, previousParent: one.previousParent)
-      try write(one.id, [FieldChange(number: FieldNumber.place, value: place.bytes)])
+  private func rekeyed(_ placing: BookmarkTree.Placing, _ tree: BookmarkTree) -> Rekeyed {
+    placing.rekeyed.map { index, order in
+      let node = tree.view.nodes[index]
+      return (node.id, BookmarkPlace(parent: node.parent, order: order, previousParent: node.previousParent))
     }
   }
 
@@ -219,7 +278,7 @@ package final class RecordEdits {
     return id
   }
 
-  private func write(_ id: RecordID, _ changes: [FieldChange], unseen: Set<UInt64> = []) throws {
+  func write(_ id: RecordID, _ changes: [FieldChange], unseen: Set<UInt64> = []) throws {
     guard let row = try table.row(id), row.body != nil else { throw StoreError.corrupt }
     try table.update(row, changes, unseen: unseen)
     try reread(id)
@@ -233,34 +292,22 @@ package final class RecordEdits {
 
   /// The record as it is now, in memory, too.
   private func reread(_ id: RecordID) throws {
-    known = nil
-    guard isLoaded, let row = try table.row(id) else { return }
+    guard edited != nil, let row = try table.row(id) else { return }
     guard let body = row.body else {
-      if let place = places.removeValue(forKey: id) {
-        nodes.swapAt(place, nodes.count - 1)
-        nodes.removeLast()
-        if place < nodes.count { places[nodes[place].id] = place }
-      }
-      graves[id] = row.grave.flatMap { GraveCodec.parent($0) }
+      edited?.remove(id, grave: row.grave.flatMap { GraveCodec.parent($0) })
       return
     }
     if replicas.values.contains(store.replica) == false { replicas = try store.replicaIDs() }
-    let node = try RecordStore.bookmarkNode(id, body, replicas)
-    if let place = places[id] {
-      nodes[place] = node
-    } else {
-      places[id] = nodes.count
-      nodes.append(node)
-    }
+    edited?.put(try RecordStore.bookmarkNode(id, body, replicas))
   }
 
   /// Tells the keys of this store's edits from those of others.
-  private func tag() -> UInt32 {
+  func tag() -> UInt32 {
     UInt32(
       truncatingIfNeeded: ContentHash.another(store.replica, Int(truncatingIfNeeded: store.lastSequence)).low)
   }
 
-  private static func bytes(_ occurrence: Int) -> [UInt8]? {
+  static func bytes(_ occurrence: Int) -> [UInt8]? {
     occurrence == 0 ? nil : FieldList.bigEndian(UInt64(occurrence))
   }
 }

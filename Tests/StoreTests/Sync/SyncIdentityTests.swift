@@ -68,6 +68,38 @@ import Testing
     #expect(throws: StoreError.clonedIdentity) { try fixture.sync(0, 1) }
   }
 
+  @Test func `two copies of one home that both edited as much lose nothing, and are refused once both have spoken`()
+    throws
+  {
+    let fixture = try SyncFixture(2)
+    try fixture.take(0, .bookmarks(TreeBuilder.tree("a", "b")))
+    try fixture.sync(0, 1)
+    try fixture.copyHome(0, to: fixture.directory.file("second"))
+    // The first one has made as many changes as the second, so that no number goes back.
+    try fixture.take(0, .bookmarks(TreeBuilder.tree("of the first")))
+    try fixture.sync(0, 1)
+    try fixture.copyHome(0, to: fixture.directory.file("first"))
+    try fixture.restoreHome(0, from: fixture.directory.file("second"))
+    try fixture.take(0, .bookmarks(TreeBuilder.tree("of the second")))
+    fixture.now += 1_000
+    #expect(try fixture.sync(0, 1) == [.inStep, .inStep])
+    let all = ["other a", "other b", "other of the first", "other of the second"]
+    for index in 0...1 { #expect(try fixture.tree(index).sorted() == all) }
+    #expect(try fixture.differences() == [])
+    // The first one goes on. As soon as the second one comes with nothing newer it takes a new name; then two bear one key.
+    try fixture.copyHome(0, to: fixture.directory.file("second"))
+    try fixture.restoreHome(0, from: fixture.directory.file("first"))
+    try fixture.take(0, .bookmarks(TreeBuilder.tree("later of the first")))
+    fixture.now += 1_000
+    try fixture.sync(0, 1)
+    try fixture.copyHome(0, to: fixture.directory.file("first"))
+    try fixture.restoreHome(0, from: fixture.directory.file("second"))
+    #expect(try fixture.sync(0, 1) == [.inStep, .inStep])
+    try fixture.restoreHome(0, from: fixture.directory.file("first"))
+    #expect(throws: StoreError.clonedIdentity) { try fixture.sync(0, 1) }
+    #expect(try Set(fixture.tree(1)).isSuperset(of: all))
+  }
+
   @Test func `a device does not speak to itself`() throws {
     let fixture = try SyncFixture(1)
     try fixture.stores[0].save(
