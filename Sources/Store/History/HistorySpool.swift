@@ -119,8 +119,9 @@ final class HistorySpool {
     var hashes: [RowHash] = []
     hashes.reserveCapacity(batch.visits.count)
     numbered.visits.removeAll(keepingCapacity: true)
-    for visit in batch.visits {
-      let target = map.target(of: visit.page)
+    let (pages, links) = map.targets(of: batch.visits)
+    for (index, visit) in batch.visits.enumerated() {
+      let target = pages[index]
       if let problem = VisitCheck.problem(of: visit, hasPage: target != nil, profiles: profiles.count) {
         run.report.add(Remark(.skipped, type: .history, reason: problem))
         continue
@@ -129,7 +130,7 @@ final class HistorySpool {
       hashes.append(
         VisitHasher.visit(
           page: target.hash, time: visit.time, occurrence: visit.occurrence, profile: profiles[Int(visit.profile)]))
-      numbered.visits.append(self.numbered(visit, on: target, attributes: batch.attributes.count))
+      numbered.visits.append(self.numbered(visit, on: target, from: links[index], attributes: batch.attributes.count))
     }
     for index in numbered.attributes.indices where numbered.attributes[index].visitCount < 1 {
       numbered.attributes[index].visitCount = 1
@@ -137,13 +138,15 @@ final class HistorySpool {
     try inParts(numbered.visits[...], hashes[...], of: numbered)
   }
 
-  private func numbered(_ visit: VisitBatch.Visit, on page: PageMap.Target, attributes: Int) -> VisitBatch.Visit {
+  private func numbered(
+    _ visit: VisitBatch.Visit, on page: PageMap.Target, from link: Int64?, attributes: Int
+  ) -> VisitBatch.Visit {
     var numbered = visit
     numbered.page = page.page
     if !(0..<attributes).contains(Int(visit.attributes)) { numbered.attributes = -1 }
     numbered.flags.formIntersection([.loadFailed, .notGet, .hidden, .linkIsRedirect])
-    if let link = VisitCheck.isLinkPlausible(visit) ? map.target(of: visit.linkPage) : nil {
-      numbered.linkPage = link.page
+    if let link, VisitCheck.isLinkPlausible(visit) {
+      numbered.linkPage = link
     } else {
       numbered.linkPage = 0
       numbered.linkDelta = 0

@@ -1,3 +1,5 @@
+internal import BrowsingData
+
 /// A source's page numbers and what they are here. Later numbers hide earlier ones. About 20 bytes a page: numbers lie
 /// densely together in whatever order they come, so they are kept by number, 512 to a block, and found without a search.
 struct PageMap {
@@ -30,6 +32,12 @@ struct PageMap {
     let place = start + Int(number & 511)
     let page = pages[place]
     return page == Self.absent ? scattered[number] : Target(page: Int64(page), hash: hashes[place])
+  }
+
+  /// What the pages of visits stand for, and the numbers of the pages they link to, both in the visits' order; nil where a
+  /// number was never given. Fetched together: one by one, between other work, each would be waited for.
+  func targets(of visits: [VisitBatch.Visit]) -> (pages: [Target?], links: [Int64?]) {
+    (visits.map { target(of: $0.page) }, visits.map { $0.linkPage == 0 ? nil : target(of: $0.linkPage)?.page })
   }
 
   @inline(__always)

@@ -16,19 +16,20 @@ struct VisitPreparation: Sendable {
   func prepare(_ batch: VisitBatch) throws -> PreparedVisits {
     var visits = PreparedVisits(batch, generation: generation)
     let attributes = EncodedAttributes(batch.attributes)
-    for visit in batch.visits {
+    let (pages, links) = map.targets(of: batch.visits)
+    for (index, visit) in batch.visits.enumerated() {
       guard profiles.indices.contains(Int(visit.profile)), visit.attributes < batch.attributes.count,
         visit.attributes >= -1
       else { throw StoreError.malformed(.visits) }
-      let link = visit.linkPage == 0 ? nil : map.target(of: visit.linkPage)
-      guard let target = map.target(of: visit.page), visit.linkPage == 0 || link != nil else {
+      let link = links[index]
+      guard let target = pages[index], visit.linkPage == 0 || link != nil else {
         guard maySkipPages else { throw StoreError.malformed(.visits) }
         visits.remarks.append(
           Remark(.skipped, type: .history, reason: "its page, or the one before it, could not be read"))
         visits.received.isIncomplete = true
         continue
       }
-      guard target.page != 0, link.map({ $0.page != 0 }) ?? true else { throw HistoryWriter.ForgottenPage() }
+      guard target.page != 0, link != 0 else { throw HistoryWriter.ForgottenPage() }
       // A visit that is skipped counts all the same: the exporter knows nothing of it.
       let row = row(visit, on: target, link: link, attributes)
       visits.received.count += 1
@@ -48,15 +49,15 @@ struct VisitPreparation: Sendable {
   func take(_ batch: VisitBatch) -> PreparedVisits {
     var visits = PreparedVisits(batch, generation: generation)
     let attributes = EncodedAttributes(batch.attributes)
-    for visit in batch.visits {
-      let target = map.target(of: visit.page)
+    let (pages, links) = map.targets(of: batch.visits)
+    for (index, visit) in batch.visits.enumerated() {
+      let target = pages[index]
       let problem = VisitCheck.problem(of: visit, hasPage: target != nil, profiles: profiles.count)
       guard problem == nil, let target else {
         visits.remarks.append(Remark(.skipped, type: .history, reason: problem ?? ""))
         continue
       }
-      let link = visit.linkPage == 0 ? nil : map.target(of: visit.linkPage)
-      visits.rows.append(row(visit, on: target, link: link, attributes))
+      visits.rows.append(row(visit, on: target, link: links[index], attributes))
     }
     visits.attributes = attributes.bytes
     return visits
@@ -64,7 +65,7 @@ struct VisitPreparation: Sendable {
 
   @inline(__always)
   private func row(
-    _ visit: VisitBatch.Visit, on page: PageMap.Target, link: PageMap.Target?, _ attributes: EncodedAttributes
+    _ visit: VisitBatch.Visit, on page: PageMap.Target, link: Int64?, _ attributes: EncodedAttributes
   ) -> VisitRow {
     VisitRow(
       visit, on: page, from: link, in: profiles[Int(visit.profile)], attributes.range(Int(visit.attributes)))

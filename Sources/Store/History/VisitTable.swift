@@ -44,7 +44,7 @@ extension VisitRow {
   /// A visit of a batch in the store's numbers: on a page, from the page of its link, if any, in a profile.
   @inline(__always)
   init(
-    _ visit: VisitBatch.Visit, on page: PageMap.Target, from link: PageMap.Target?, in profile: HistoryWriter.Profile,
+    _ visit: VisitBatch.Visit, on page: PageMap.Target, from link: Int64?, in profile: HistoryWriter.Profile,
     _ attributes: Range<Int32>
   ) {
     self.init(time: visit.time, page: page.page, occurrence: visit.occurrence, profile: profile.number)
@@ -54,7 +54,7 @@ extension VisitRow {
     hash = VisitHasher.visit(
       page: page.hash, time: visit.time, occurrence: visit.occurrence, profile: profile.hash)
     if VisitCheck.isLinkPlausible(visit), let link {
-      linkPage = link.page
+      linkPage = link
       linkDelta = visit.linkDelta
     } else {
       flags &= ~VisitBatch.Flags.linkIsRedirect.rawValue

@@ -164,11 +164,11 @@ final class SyncHistory {
   }
 
   /// The page that a visit came from; nil where it could not be read or its visit is forgotten.
-  private func link(of visit: VisitBatch.Visit, _ rules: PageRules) throws -> PageMap.Target? {
+  private func link(of visit: VisitBatch.Visit, _ rules: PageRules) throws -> Int64? {
     guard visit.linkPage != 0 else { return nil }
     let link = try page(visit.linkPage)
     guard link.page != 0, try !rules.matches(link.page, visit.time &- visit.linkDelta) else { return nil }
-    return link
+    return link.page
   }
 
   private func currentRules() throws -> PageRules {
