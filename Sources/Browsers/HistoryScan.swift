@@ -112,6 +112,7 @@ struct HistoryScan {
       while try rows.next() {}
       pages.wanted = numbers.pages
     }
+    pages.last = try database.number("SELECT max(id) FROM \(layout.pages)")
     let rows = try database.rows(layout.everyPage, giving: pages)
     while try rows.next() { try pages.flushFull(into: consume) }
     try pages.flush(into: consume)

@@ -3,11 +3,11 @@ internal import BrowsingData
 /// Pages gathered up to a bound and handed over sorted by address: what a store's index takes cheaply.
 struct PageChunk {
   /// Bytes of text that are gathered before they are sorted.
-  static let maximumText = 12 << 20
+  static let maximumText = 16 << 20
   /// Pages that are gathered before they are sorted.
-  static let maximumPages = 100_000
-  /// Pages of the first chunk. Each chunk is twice the one before, so that who takes them waits little for the first.
-  static let firstPages = 12_500
+  static let maximumPages = 120_000
+  /// Pages of the first chunk. Each chunk is thrice the one before, so that who takes them waits little for the first.
+  static let firstPages = 20_000
   private static let batchPages = 10_000
   private static let batchText = 2 << 20
 
@@ -30,8 +30,12 @@ struct PageChunk {
   /// An empty one.
   init() {}
 
-  /// Whether it is time to hand over.
-  var isFull: Bool { text.count >= PageChunk.maximumText || entries.count >= pages }
+  /// Whether it is time to hand over. When few are `left`, they come along: a small chunk at the end costs the index nearly
+  /// as much as a large one.
+  func isFull(left: Int64) -> Bool {
+    if text.count >= PageChunk.maximumText || entries.count >= PageChunk.maximumPages { return true }
+    return entries.count >= pages && left > entries.count / 2
+  }
 
   /// Adds a page; a title that is no UTF-8 is repaired. False, and nothing is added, when the address is no UTF-8.
   mutating func append(
@@ -70,7 +74,7 @@ struct PageChunk {
     }
     var next = 0
     while next < order.count { try consume(.pages(batch(order, from: &next))) }
-    pages = min(pages * 2, PageChunk.maximumPages)
+    pages = min(pages * 3, PageChunk.maximumPages)
     entries.removeAll(keepingCapacity: true)
     text.removeAll(keepingCapacity: true)
   }

@@ -7,8 +7,11 @@ final class TakenPages: RowTaker {
   private(set) var pages = PageSet()
   /// When set, no others are taken.
   var wanted: PageSet?
+  /// No page has a greater number. They come in the order of their numbers.
+  var last: Int64 = 0
   private let epoch: Int64
   private var chunk = PageChunk()
+  private var isFull = false
   private var remarks: [Remark] = []
 
   /// `epoch` is taken off times.
@@ -30,12 +33,14 @@ final class TakenPages: RowTaker {
       return remarks.count >= HistoryScan.batchSize
     }
     pages.insert(number, isHidden: row.int64(3) != 0)
-    return chunk.isFull
+    isFull = chunk.isFull(left: last &- number)
+    return isFull
   }
 
   /// Hands over what there is enough of.
   func flushFull(into consume: (RecordBatch) throws -> Void) throws {
-    if chunk.isFull { try chunk.flush(into: consume) }
+    if isFull { try chunk.flush(into: consume) }
+    isFull = false
     if remarks.count >= HistoryScan.batchSize { try flushRemarks(into: consume) }
   }
 
@@ -44,6 +49,7 @@ final class TakenPages: RowTaker {
     try chunk.flush(into: consume)
     try flushRemarks(into: consume)
     chunk = PageChunk()
+    isFull = false
   }
 
   /// Forgets about those that cannot be read, when they are met again.

@@ -45,7 +45,7 @@ package final class SyncSession: @unchecked Sendable {
     let doorway = try listener.map { (listener) throws(TransferError) in try makeDoorway(listener, introduction) }
     let announcement = listener.map { Announcement(of: $0, door: nil) }
     let watch = try FileWatch(folder: setting.home.data, names: "store.sqlite") { [self] in storeChanged() }
-    setting.stop.listen { [self] in end() }
+    setting.stop.listen { [weak self] in self?.end() }
     for id in devices { begin(id) }
     waitForEnd()
     watch.close()

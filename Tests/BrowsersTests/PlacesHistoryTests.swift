@@ -175,6 +175,22 @@ import Testing
     #expect(records.visits.map(\.transition) == [.other])
   }
 
+  @Test(arguments: [(29_000, 1), (31_000, 2), (100_000, 2), (150_000, 3)])
+  func `pages come in few sorted chunks, the last of them none that is small`(count: Int, chunks: Int) throws {
+    let places = try PlacesDatabase()
+    try places.database.execute(
+      """
+      WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+      INSERT INTO moz_places(id, url, last_visit_date) SELECT i, 'https://' || (i * 7919 % 1000003), 1 FROM n
+      """)
+    let addresses = try read(places).batches.flatMap { batch -> [String] in
+      if case .pages(let pages) = batch { pages.pages.map { pages.string($0.url) } } else { [] }
+    }
+    #expect(Set(addresses).count == count)
+    let descents = zip(addresses, addresses.dropFirst()).count { !$0.utf8.lexicographicallyPrecedes($1.utf8) }
+    #expect(descents + 1 == chunks)
+  }
+
   @Test func `pages come sorted by the bytes of their addresses`() throws {
     let places = try PlacesDatabase()
     let urls = [
