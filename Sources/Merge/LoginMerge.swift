@@ -37,15 +37,7 @@ package enum LoginMerge {
 
   /// Compares what both have; times and counts of use do not matter.
   package static func agreement(_ incoming: Login, _ known: Login) -> Agreement {
-    func agree(_ left: String?, _ right: String?) -> Bool {
-      guard let left, let right, !left.isEmpty, !right.isEmpty else { return true }
-      return left == right
-    }
-    guard agree(incoming.title, known.title), agree(incoming.url, known.url), agree(incoming.notes, known.notes),
-      agree(incoming.otpauth, known.otpauth), agree(incoming.formAction, known.formAction),
-      agree(incoming.profile, known.profile)
-    else { return .partial }
-    return agree(incoming.password, known.password) ? .whole : .allButPassword
+    LoginFacts(incoming).agreement(with: LoginFacts(known))
   }
 
   /// The fields after the merge, and the values that are not shown.

@@ -44,6 +44,14 @@ import Testing
     #expect(try fixture.take(.logins([other, first]))[.passwords].unchanged == 2)
   }
 
+  @Test func `thousands of logins of one origin and user are told apart by their pages`() throws {
+    let fixture = try RecordFixture()
+    let logins = (0..<3_000).map { login("p\($0)", url: "https://a.test/\($0)") }
+    #expect(try fixture.take(.logins(logins))[.passwords].added == 3_000)
+    #expect(try shown(fixture).sorted() == logins.map(\.password).sorted())
+    #expect(try fixture.take(.logins(logins))[.passwords].unchanged == 3_000)
+  }
+
   @Test func `a newer password is shown and the one that was there is listed`() throws {
     let fixture = try RecordFixture()
     var old = login("old")

@@ -7,6 +7,10 @@ final class LoginImport {
   private let context: RecordImport
   private var plan = LoginImportPlan()
   private var deletedIDs: Set<RecordID> = []
+  /// Of those that were compared and have stayed as they were: a file may hold thousands of one origin and user.
+  private var facts: [RecordID: LoginFacts] = [:]
+  /// How many other ids were tried in place of one: so many of one origin and user do not try them all again.
+  private var tried: [RecordID: Int] = [:]
 
   init(_ context: RecordImport) throws {
     self.context = context
@@ -29,11 +33,15 @@ final class LoginImport {
   }
 
   /// Another source begins within the same import.
-  func beginSource() { plan.beginSource() }
+  func beginSource() {
+    plan.beginSource()
+    tried = [:]
+  }
 
   /// A row that this transfer had brought was deleted by its source.
   func deleted(_ id: RecordID) {
     deletedIDs.insert(id)
+    facts[id] = nil
     if let local = plan.local(id) { plan.delete(local) }
   }
 
@@ -46,11 +54,12 @@ final class LoginImport {
     if let arrival = context.arrivals[login.id], arrival.outcome != .gone, let local = arrival.local {
       return try merge(login, local, outcome: arrival.outcome)
     }
+    let (key, incoming) = (ContentHash.of(login), LoginFacts(login))
     var id = login.id
     var number = 0
     while true {
-      let decision = try plan.take(id, key: ContentHash.of(login), occurrence: login.occurrence) { local in
-        try known(local).map { LoginMerge.agreement(login, $0.login) }
+      let decision = try plan.take(id, key: key, occurrence: login.occurrence) { local in
+        try knownFacts(local).map { incoming.agreement(with: $0) }
       }
       switch decision {
       case .matched(let local), .again(let local):
@@ -65,7 +74,8 @@ final class LoginImport {
         if let local = plan.local(id) { plan.delete(local) }
       case .idTaken: break
       }
-      number += 1
+      number = max(number, tried[login.id] ?? 0) + 1
+      tried[login.id] = number
       id = ContentHash.another(login.id, number)
     }
   }
@@ -76,7 +86,15 @@ final class LoginImport {
     return (row, list, RecordContent.login(id, list))
   }
 
+  private func knownFacts(_ id: RecordID) throws -> LoginFacts? {
+    if let facts = facts[id] { return facts }
+    let read = try known(id).map { LoginFacts($0.login) }
+    facts[id] = read
+    return read
+  }
+
   private func merge(_ login: Login, _ local: RecordID, outcome: Outcome?) throws {
+    facts[local] = nil
     guard let known = try known(local) else {
       // The person has deleted it meanwhile; a transfer does not bring it back.
       return try context.note(login.id, .passwords, local: local, outcome: outcome ?? .unchanged)
