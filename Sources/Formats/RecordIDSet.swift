@@ -4,7 +4,7 @@ internal import BrowsingData
 /// records whose ids crowd in one place.
 struct RecordIDSet {
   private static let free = RecordID(high: 0, low: 0)
-  /// Open addressing; the size is a power of two, at most three quarters of it are taken.
+  /// Open addressing; the size is a power of two, at most five eighths of it are taken.
   private var slots: [RecordID]
   private var count = 0
   private var hasFree = false
@@ -13,7 +13,7 @@ struct RecordIDSet {
   /// `expected` is a guess at how many come.
   init(expected: Int) {
     var size = 64
-    while size &* 3 < expected &* 4, size < 1 << 22 { size *= 2 }
+    while size &* 5 < expected &* 8, size < 1 << 22 { size *= 2 }
     slots = [RecordID](repeating: RecordIDSet.free, count: size)
   }
 
@@ -23,7 +23,7 @@ struct RecordIDSet {
       defer { hasFree = true }
       return !hasFree
     }
-    if count &* 4 >= slots.count &* 3 { grow() }
+    if count &* 8 >= slots.count &* 5 { grow() }
     let place = place(of: id)
     if slots[place] == id { return false }
     slots[place] = id

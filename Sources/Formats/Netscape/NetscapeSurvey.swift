@@ -25,7 +25,7 @@ struct NetscapeSurvey {
       if case .more = try window.read(keeping: kept) { isAtEnd = false }
       let end = isAtEnd ? window.count : max(0, window.count - NetscapeSurvey.longest)
       look(window.slice(0..<window.count), to: end)
-      items += ByteWords.countTags(UnsafeRawPointer(window.bytes), from: counted, to: end)
+      items += NetscapeSurvey.items(window.slice(0..<window.count), from: counted, to: end)
       if isAtEnd { return }
       kept = max(0, end - NetscapeSurvey.longest)
       counted = end - kept
@@ -36,6 +36,16 @@ struct NetscapeSurvey {
     if !hasNUL { hasNUL = bytes.firstIndex(of: 0, from: 0, to: end) != nil }
     if !isBookmarkFile { isBookmarkFile = NetscapeSurvey.hasListTag(bytes, to: end) }
     if top == .other, NetscapeSurvey.hasOtherMark(bytes, to: end) { top = .menu }
+  }
+
+  private static func items(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int {
+    var (count, index) = (0, start)
+    while let less = bytes.firstIndex(of: UInt8(ascii: "<"), from: index, to: end) {
+      index = less + 1
+      let letter = index < bytes.count ? lowercased(bytes[index]) : 0
+      if letter == UInt8(ascii: "a") || letter == UInt8(ascii: "h") { count += 1 }
+    }
+    return count
   }
 
   private static func hasListTag(_ bytes: UnsafeRawBufferPointer, to end: Int) -> Bool {

@@ -1,7 +1,8 @@
 import BrowsingData
 
 /// The first look at a history file: is it whole, how many visits does it hold, which redirect hops have their partner
-/// in the file, and where may equal visits stand? Its memory grows with the hops that have none, not with the visits.
+/// in the file, and where may equal visits stand? Its memory grows with the hops that have none, up to a bound, not with the
+/// visits.
 struct SafariHistorySurvey {
   /// How many entries are visits.
   private(set) var visits = 0
@@ -103,6 +104,8 @@ private struct HopPartners {
   private static let recentSets = 1 << 11
   private static let recentWays = 4
   private static let filterBits = 1 << 16
+  /// So many hops without partner are remembered. Those beyond are taken for dangling: a file can be made of nothing else.
+  private static let maximumOpen = 1 << 16
 
   /// Hops without an exact partner so far.
   private var open: [SafariHop: Open] = [:]
@@ -115,6 +118,8 @@ private struct HopPartners {
   private var filter = [UInt64](repeating: 0, count: filterBits / 64)
   /// How many hashes were put into the filter since it was empty.
   private var filtered = 0
+  /// How many hops were not remembered.
+  private var forgotten = 0
 
   var isSettled: Bool { open.isEmpty }
 
@@ -124,6 +129,10 @@ private struct HopPartners {
     let set = set(word)
     for way in 0..<HopPartners.recentWays where recent[set &+ way] == word { return }
     if open.isEmpty, filtered > HopPartners.filterBits / 256 { clearFilter() }
+    if open.count >= HopPartners.maximumOpen, open[hop] == nil {
+      forgotten += 1
+      return
+    }
     if open[hop, default: Open()].hops == 0 {
       times[bucket(hop, 0), default: []].append(hop.time)
       filter[Int(hop.hash >> 6) & (filter.count - 1)] |= 1 << (hop.hash & 63)
@@ -171,7 +180,7 @@ private struct HopPartners {
 
   /// Puts the partners that are not exact into `corrections`, and says how many hops have none.
   mutating func settle(into corrections: inout [SafariHop: Int64]) -> Int {
-    var dangling = 0
+    var dangling = forgotten
     for (hop, found) in open {
       if let partner = found.partner { corrections[hop] = partner } else { dangling += found.hops }
     }

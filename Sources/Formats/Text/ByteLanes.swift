@@ -23,10 +23,6 @@ struct ByteLanes {
     @inline(__always)
     var isEmpty: Bool { low | high == 0 }
 
-    /// How many there are.
-    @inline(__always)
-    var count: Int { (low.nonzeroBitCount &+ high.nonzeroBitCount) >> 3 }
-
     /// The place of the first one; there must be one.
     @inline(__always)
     var first: Int { (low != 0 ? low.trailingZeroBitCount : 64 &+ high.trailingZeroBitCount) >> 3 }

@@ -55,32 +55,17 @@ enum ByteWords {
     var count = 0
     var index = start
     while index &+ 16 <= end {
-      count &+= ByteLanes.Found(ByteLanes(bytes, index).places(of: byte)).count
-      index &+= 16
+      // A lane counts up to 255.
+      let stop = min(end, index &+ 255 &* 16)
+      var lanes = SIMD16<UInt8>()
+      while index &+ 16 <= stop {
+        lanes &-= ByteLanes.ones(ByteLanes(bytes, index).places(of: byte))
+        index &+= 16
+      }
+      for lane in lanes.indices { count &+= Int(lanes[lane]) }
     }
     while index < end {
       if bytes.load(fromByteOffset: index, as: UInt8.self) == byte { count &+= 1 }
-      index &+= 1
-    }
-    return count
-  }
-
-  /// How many of these bytes are a `<` with an `a` or `h` of either case behind it.
-  static func countTags(_ bytes: UnsafeRawPointer, from start: Int, to end: Int) -> Int {
-    var count = 0
-    var index = start
-    while index &+ 16 <= end {
-      let next = ByteLanes(bytes, index &+ 1)
-      let letters = SIMD16(repeating: 0x20) | next.bytes
-      let isItem =
-        (letters .== SIMD16(repeating: UInt8(ascii: "a"))) .| (letters .== SIMD16(repeating: UInt8(ascii: "h")))
-      count &+= ByteLanes.Found(ByteLanes(bytes, index).places(of: UInt8(ascii: "<")) .& isItem).count
-      index &+= 16
-    }
-    while index < end {
-      let letter = bytes.load(fromByteOffset: index &+ 1, as: UInt8.self) | 0x20
-      let isItem = letter == UInt8(ascii: "a") || letter == UInt8(ascii: "h")
-      if isItem, bytes.load(fromByteOffset: index, as: UInt8.self) == UInt8(ascii: "<") { count &+= 1 }
       index &+= 1
     }
     return count

@@ -284,6 +284,18 @@ import Testing
       found.warnings.map(\.reason) == ["30 redirects lead to or from visits that are not in the file; they are kept"])
   }
 
+  @Test func `redirects without partner are counted beyond those that are remembered`() throws {
+    let entries = (0..<33_000).map { index in
+      let time = t + Int64(index) * 5000
+      return #"{"url":"a","time_usec":\#(time),"source_url":"b","source_time_usec":\#(time),"#
+        + #""destination_url":"c","destination_time_usec":\#(time)}"#
+    }
+    let found = try read(entries.joined(separator: ",\n"))
+    #expect(found.visits.count == 33_000)
+    let reason = "66000 redirects lead to or from visits that are not in the file; they are kept"
+    #expect(found.warnings.map(\.reason) == [reason])
+  }
+
   private func link(_ url: String, _ offset: Int64) -> HistoryVisit.Link {
     HistoryVisit.Link(url: url, visitedAt: Timestamp(microseconds: t + offset))
   }

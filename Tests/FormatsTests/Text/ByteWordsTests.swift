@@ -34,6 +34,14 @@ import Testing
     }
   }
 
+  @Test func `more bytes than a lane can count are counted`() {
+    let bytes = [UInt8](repeating: 0x0A, count: 10_001)
+    bytes.withUnsafeBytes { raw in
+      guard let base = raw.baseAddress else { return }
+      #expect(ByteWords.count(of: 0x0A, base, from: 1, to: 10_001) == 10_000)
+    }
+  }
+
   @Test func `a string of JSON ends at its first quote, backslash or control character`() {
     var generator = SeededGenerator(seed: 34)
     for _ in 0..<2000 {
