@@ -20,21 +20,31 @@ package struct AttachedProfile {
   /// `tooManyMissing`, and takes no bookmarks, when more are gone than a person would delete; `force` passes that. What was
   /// done is noted at the attachment.
   ///
-  /// Of a history only what came since is read; all of it once a day and when forced.
+  /// Of a history only what came since is read, of bookmarks nothing where none has changed, and nothing at all where the
+  /// profile's files are as they were; everything once a day and when forced.
   package func scan(
     _ source: any RecordSource, force: Bool = false, now: Timestamp = WallClock.now
   ) throws -> ApplyReport {
+    let isWhole = force || isWholeDue(now)
     let types = attachment.types.intersection(source.types)
-    let bonds = try store.bonds(of: attachment)
-    let part = NewHistory(of: source, since: force || isWholeDue(now) ? nil : attachment.historyRead)
-    var report = try capture(part, bonds.isEmpty ? types : types.subtracting(.bookmarks))
     var done = attachment
-    if types.contains(.history) {
-      done.historyRead = part.end
-      if part.isWhole { done.historyReadWhole = now }
+    done.mark = (source as? any MarkedSource)?.mark()
+    if !isWhole, attachment.hold == nil, let mark = done.mark, mark == attachment.mark {
+      try store.noteScan(of: attachment, at: now)
+      return ApplyReport()
     }
+    let isBound = try store.hasBonds(of: attachment)
+    let part = NewHistory(of: source, since: isWhole ? nil : attachment.historyRead)
+    var report = try capture(part, isBound ? types.subtracting(.bookmarks) : types)
+    if types.contains(.history) { done.historyRead = part.end }
+    if isWhole || types.contains(.history) && part.isWhole { done.historyReadWhole = now }
     try store.noteScan(of: done, at: now)
-    if types.contains(.bookmarks) { try scanBookmarks(source, bonds, force: force, &report) }
+    if types.contains(.bookmarks) {
+      done.bookmarksMark = try (source as? any MarkedSource)?.bookmarksMark()
+      let isKnown = !isWhole && isBound && done.bookmarksMark != nil && done.bookmarksMark == attachment.bookmarksMark
+      if !isKnown { try scanBookmarks(source, force: force, &report) }
+    }
+    try store.noteMarks(of: done)
     if attachment.hold != nil { try store.hold(attachment, nil) }
     return report
   }
@@ -47,15 +57,13 @@ package struct AttachedProfile {
 
   private static let day: Int64 = 86_400_000_000
 
-  private func scanBookmarks(
-    _ source: any RecordSource, _ bonds: [Bond], force: Bool, _ report: inout ApplyReport
-  ) throws {
+  private func scanBookmarks(_ source: any RecordSource, force: Bool, _ report: inout ApplyReport) throws {
     var bookmarks: [Bookmark] = []
     try source.read(.bookmarks) { batch in if case .bookmarks(let some) = batch { bookmarks += some } }
     let held = try HeldTree(HeldTree.held(bookmarks))
     report[.bookmarks].found = held.items.count
     // As it was when both last agreed.
-    guard !held.isAsBound(by: bonds) else { return }
+    guard try !held.isAsBound(by: store.bonds(of: attachment)) else { return }
     try store.noteChange(of: attachment)
     let found = try scan(held, force: force) { _, _ in "" }
     report[.bookmarks].added += found[.bookmarks].added

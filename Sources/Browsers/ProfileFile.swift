@@ -23,6 +23,21 @@ enum ProfileFile {
       modified: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
   }
 
+  /// What files of a folder are as far as noticing a change goes, as bytes; one that is not there counts, too.
+  static func mark(of names: [String], in folder: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for name in names {
+      let stamp = stamp(folder + "/" + name)
+      for number in [
+        Int(bitPattern: stamp?.device ?? 0), Int(bitPattern: stamp?.node ?? 0), stamp?.size ?? -1,
+        stamp?.modified ?? 0, stamp?.nanoseconds ?? 0,
+      ] {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+      }
+    }
+    return bytes
+  }
+
   /// Whether it is a folder.
   static func isFolder(_ path: String) -> Bool {
     var status = stat()

@@ -27,6 +27,10 @@ package struct Attachment: Hashable, Sendable {
   package var historyReadWhole: Timestamp?
   /// The row sequence of the store when it and the profile were last alike; nil when the profile has changed since.
   package var agreed: Int64?
+  /// What its files were when it was last looked through, in its reader's terms.
+  package var mark: [UInt8]?
+  /// What its bookmarks were then.
+  package var bookmarksMark: [UInt8]?
   /// Why nothing is taken from it until a person has looked; nil when all is well.
   package var hold: String?
 
@@ -63,7 +67,8 @@ extension RecordStore {
       let read = try statement(
         """
         SELECT no, path, words, types, attached_at, last_scan, last_delivery, hold, visits, rules,
-          read_row, read_page, read_time, read_earlier, read_whole, agreed
+          read_row, read_page, read_time, read_earlier, read_whole, agreed,
+          mark, bookmarks_mark
         FROM attachment ORDER BY no
         """)
       var found: [Attachment] = []
@@ -84,6 +89,8 @@ extension RecordStore {
         }
         one.historyReadWhole = read.optionalInt64(14).map { Timestamp(microseconds: $0) }
         one.agreed = read.optionalInt64(15)
+        one.mark = read.bytes(16)
+        one.bookmarksMark = read.bytes(17)
         found.append(one)
       }
       return found
@@ -150,6 +157,17 @@ extension RecordStore {
     }
   }
 
+  /// Notes what an attached profile was when it was looked through, after everything in it was taken.
+  package func noteMarks(of attachment: Attachment) throws {
+    try writing {
+      let update = try statement("UPDATE attachment SET mark = ?2, bookmarks_mark = ?3 WHERE no = ?1")
+      try update.bind(1, attachment.number)
+      try update.bind(2, attachment.mark)
+      try update.bind(3, attachment.bookmarksMark)
+      try update.run()
+    }
+  }
+
   /// An attached profile is no longer as the store left it: the next delivery compares all.
   package func noteChange(of attachment: Attachment) throws {
     try writing {
@@ -171,7 +189,7 @@ extension RecordStore {
 
   /// Attached profiles are read whole the next time: the store has lost what it had from them.
   func readAttachedHistoriesWhole() throws {
-    try statement("UPDATE attachment SET read_row = NULL").run()
+    try statement("UPDATE attachment SET read_row = NULL, mark = NULL").run()
   }
 
   /// Forgets an attached profile and its bonds; the records stay, here and there.
@@ -182,6 +200,16 @@ extension RecordStore {
         try delete.bind(1, attachment.number)
         try delete.run()
       }
+    }
+  }
+
+  /// Whether any of an attached profile's items is known.
+  package func hasBonds(of attachment: Attachment) throws -> Bool {
+    try mapping {
+      let read = try statement("SELECT 1 FROM bind WHERE profile = ?1 LIMIT 1")
+      try read.bind(1, attachment.number)
+      defer { read.reset() }
+      return try read.step()
     }
   }
 
@@ -202,9 +230,15 @@ extension RecordStore {
   /// Replaces all bonds of an attached profile. Inside another write it is a part of that.
   package func replaceBonds(of attachment: Attachment, by bonds: [Bond]) throws {
     try writing {
-      let delete = try statement("DELETE FROM bind WHERE profile = ?1")
-      try delete.bind(1, attachment.number)
-      try delete.run()
+      // What was known of the profile was known with the former ones.
+      for sql in [
+        "DELETE FROM bind WHERE profile = ?1",
+        "UPDATE attachment SET mark = NULL, bookmarks_mark = NULL WHERE no = ?1",
+      ] {
+        let write = try statement(sql)
+        try write.bind(1, attachment.number)
+        try write.run()
+      }
       let insert = try statement("INSERT OR REPLACE INTO bind VALUES (?1, ?2, ?3, ?4)")
       for bond in bonds {
         try insert.bind(1, attachment.number)

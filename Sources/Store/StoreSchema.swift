@@ -17,6 +17,7 @@ enum StoreSchema {
     migrator.register("attached history") { database in try database.execute(attachedHistory) }
     migrator.register("attached history read") { database in try database.execute(attachedHistoryRead) }
     migrator.register("attached agreement") { database in try database.execute(attachedAgreement) }
+    migrator.register("attached marks") { database in try database.execute(attachedMarks) }
     return migrator
   }()
 
@@ -173,5 +174,10 @@ enum StoreSchema {
 
   private static let attachedAgreement = """
     ALTER TABLE attachment ADD COLUMN agreed INTEGER; -- the row sequence at which it and the store were last alike
+    """
+
+  private static let attachedMarks = """
+    ALTER TABLE attachment ADD COLUMN mark BLOB;           -- what its files were when it was last looked through
+    ALTER TABLE attachment ADD COLUMN bookmarks_mark BLOB; -- and its bookmarks
     """
 }

@@ -15,6 +15,11 @@ enum Advice: Equatable, Sendable {
     .inTransfer(text, otherwise: "Let the two meet anew: wherry pair, here and there.")
   }
 
+  /// The two must do what fits.
+  static let takeRoles = Advice.inTransfer(
+    "One must run 'wherry send', the other 'wherry receive'.",
+    otherwise: "Run the same on both machines: wherry pair, or wherry sync.")
+
   /// The words; `code` is what went wrong.
   func words(in undertaking: Undertaking, _ code: TransferError.Code) -> String {
     switch (self, undertaking) {

@@ -101,11 +101,7 @@ extension TransferError {
         .untrusted, "Two machines use one identity: one is a copy of the other.",
         hint: "On the copy, run wherry pair --new-identity, and pair it with the others again.")
     case .roleConflict:
-      self.init(
-        .incompatible, "Both machines have the same role.",
-        .inTransfer(
-          "One must run 'wherry send', the other 'wherry receive'.",
-          otherwise: "Run the same on both machines: wherry pair, or wherry sync."))
+      self.init(.incompatible, "Both machines have the same role.", .takeRoles)
     case .frameSize, .malformed, .unknownCritical, .unexpected, .limit, .typeNotGranted:
       self.init(
         .failed, "The connection was ended: \(whose) found a breach of the protocol (\(code)).",

@@ -36,6 +36,14 @@ private struct Attached {
     }
   }
 
+  func touch() throws {
+    let files = kind == .firefox ? ["places.sqlite"] : ["History", "Bookmarks"]
+    for file in files {
+      let date = Date(timeIntervalSince1970: .random(in: 1_600_000_000..<1_700_000_000))
+      try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path + "/" + file)
+    }
+  }
+
   func editor(_ name: String = "edit") throws -> any ProfileEditor {
     switch kind {
     case .firefox: try FirefoxEditor(path: path, profile.options(name))
@@ -43,9 +51,11 @@ private struct Attached {
     }
   }
 
+  /// `touching`: as if one of its files had been written, so that it is looked at.
   @discardableResult
-  func scan(force: Bool = false, now: Int64 = 1_800_000_000) throws -> ApplyReport {
-    try AttachedProfile(attachment, in: store)
+  func scan(force: Bool = false, now: Int64 = 1_800_000_000, touching: Bool = true) throws -> ApplyReport {
+    if touching { try? touch() }
+    return try AttachedProfile(attachment, in: store)
       .scan(source(), force: force, now: Timestamp(microseconds: now * 1_000_000))
   }
 
@@ -381,6 +391,40 @@ private struct Attached {
     try attached.scan()
     #expect(try AttachedProfile(attached.attachment, in: attached.store).deliver { nil } == nil)
     #expect(try AttachedProfile(attached.attachment, in: attached.store).deliver(force: true) { nil } == nil)
+  }
+
+  @Test func `a profile whose files were not written is not read, and one whose bookmarks did not change without them`()
+    throws
+  {
+    let attached = try Attached(.firefox)
+    try attached.browse(10, at: 1_750_000_000)
+    let all = try attached.scan()
+    #expect(all[.history].found > 10)
+    #expect(try attached.scan(touching: false) == ApplyReport())
+    #expect(try attached.attachment.lastScan == Timestamp(microseconds: 1_800_000_000_000_000))
+    // One visit: the bookmarks are as they were.
+    try attached.browse(1, at: 1_760_000_000)
+    let visit = try attached.scan(now: 1_800_000_060, touching: false)
+    #expect(visit[.history].added == 1 && visit[.bookmarks].found == 0)
+    #expect(try attached.scan(now: 1_800_000_120, touching: false) == ApplyReport())
+    // A title of the same length, though no time says so, and a keyword.
+    let mark = try attached.some()
+    try attached.rename(mark.title, to: String(mark.title.reversed()))
+    let renamed = try attached.scan(now: 1_800_000_180, touching: false)
+    #expect(renamed[.bookmarks].changed == 1)
+    try attached.profile.change(
+      "INSERT INTO moz_keywords(keyword, place_id, post_data) SELECT 'word', fk, '' FROM moz_bookmarks "
+        + "WHERE type = 1 AND fk NOT IN (SELECT place_id FROM moz_keywords) LIMIT 1")
+    #expect(try attached.scan(now: 1_800_000_240, touching: false)[.bookmarks].changed == 1)
+    // Once a day everything, and when a person asks for it.
+    #expect(try attached.scan(now: 1_800_000_240 + 86_400, touching: false)[.bookmarks].found > 5)
+    #expect(try attached.scan(force: true, now: 1_800_000_300 + 86_400, touching: false)[.bookmarks].found > 5)
+    // What an undo took away is looked for although nothing was written.
+    try attached.browse(1, at: 1_770_000_000)
+    for step in 0..<2 as Range<Int64> {
+      #expect(try attached.scan(now: 1_800_000_360 + step + 86_400, touching: false)[.history].added == 1)
+      if step == 0 { _ = try attached.store.undo() }
+    }
   }
 
   @Test func `the running browser's profile is left for later`() throws {

@@ -20,6 +20,19 @@ import Testing
     }
   }
 
+  @Test func `a service greets once, says each trouble once a day and one line at its end`() {
+    var day = ServiceDay()
+    #expect(day.meet("b") && !day.meet("a") && !day.meet("b"))
+    #expect(day.isNew(trouble: "x") && !day.isNew(trouble: "x") && day.isNew(trouble: "y"))
+    day.take(3)
+    day.take(1_200)
+    #expect(day.end() == "In step with a, b; 1,203 records came in the last 24 hours.")
+    #expect(day.isNew(trouble: "x") && !day.meet("b\u{1b}"))
+    day.take(1)
+    #expect(day.end() == "In step with b\\u{1b}; 1 record came in the last 24 hours.")
+    #expect(day.end() == "No paired machine was seen; 0 records came in the last 24 hours.")
+  }
+
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)))
   func `systemd finds nothing to say about it`() throws {
     let folder = TemporaryDirectory()

@@ -1,7 +1,7 @@
 package import BrowsingData
 
 /// A profile of Chromium or of a browser made from it.
-package final class ChromiumProfile: BrowserProfile, ResumableHistory {
+package final class ChromiumProfile: BrowserProfile, ResumableHistory, MarkedSource {
   /// Which browser's it is.
   package let browser: Browser
   /// Its folder.

@@ -1,7 +1,7 @@
 package import BrowsingData
 
 /// A profile of Firefox or of a browser made from it.
-package final class FirefoxProfile: BrowserProfile, ResumableHistory {
+package final class FirefoxProfile: BrowserProfile, ResumableHistory, MarkedSource {
   /// Which browser's it is.
   package let browser: Browser
   /// Its folder.
@@ -92,7 +92,7 @@ package final class FirefoxProfile: BrowserProfile, ResumableHistory {
     return next
   }
 
-  private func openPlaces() throws(ProfileError) -> ProfileDatabase {
+  func openPlaces() throws(ProfileError) -> ProfileDatabase {
     if let copy, copy.isCurrentCopy { return copy }
     copy = nil
     let opened = try PlacesSchema.open(in: folder)

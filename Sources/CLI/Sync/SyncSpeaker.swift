@@ -6,15 +6,9 @@ import Transfer
 
 /// Says what a sync does. A service says little: one line a day while all is well, and each trouble once.
 final class SyncSpeaker: SyncObserver {
-  private struct State {
-    var rows = 0
-    var inStep: Set<String> = []
-    var troubles: Set<String> = []
-    var hasGreeted = false
-  }
   private let output: Output
   private let isService: Bool
-  private let state = Mutex(State())
+  private let day = Mutex(ServiceDay())
 
   init(_ output: Output, isWatching: Bool) {
     self.output = output
@@ -49,14 +43,7 @@ final class SyncSpeaker: SyncObserver {
   }
 
   /// The line of the day.
-  private func sayDay() {
-    let (rows, names) = state.withLock { state in
-      defer { (state.rows, state.inStep, state.troubles) = (0, [], []) }
-      return (state.rows, state.inStep.sorted())
-    }
-    let who = names.isEmpty ? "No paired machine was seen" : "In step with \(list(names.map { visible($0) }))"
-    output.note("\(who); \(counted(rows, "record")) came in the last 24 hours.")
-  }
+  private func sayDay() { output.note(day.withLock { $0.end() }) }
 
   func hear(_ event: SyncEvent) {
     switch event {
@@ -68,7 +55,7 @@ final class SyncSpeaker: SyncObserver {
       }
       if !isService { output.note("Connected to \(visible(peer.name)).") }
     case .taken(let peer, let type, let rows):
-      state.withLock { $0.rows += rows }
+      day.withLock { $0.take(rows) }
       if !isService { output.detail("\(counted(rows, "row")) of \(type.name) from \(visible(peer.name)).") }
     case .inStep(let peer): heardInStep(peer)
     case .parted(let peer, let report): heardParted(peer, report)
@@ -99,11 +86,7 @@ final class SyncSpeaker: SyncObserver {
   }
 
   private func heardInStep(_ peer: Peer) {
-    let isFirst = state.withLock { state in
-      state.inStep.insert(peer.name)
-      defer { state.hasGreeted = true }
-      return !state.hasGreeted
-    }
+    let isFirst = day.withLock { $0.meet(peer.name) }
     output.event("in_step") { $0.device(device(peer)) }
     if !isService || isFirst { output.note("In step with \(visible(peer.name)).") }
   }
@@ -115,7 +98,7 @@ final class SyncSpeaker: SyncObserver {
   }
 
   private func trouble(_ text: String) {
-    let isNew = state.withLock { $0.troubles.insert(text).inserted }
+    let isNew = day.withLock { $0.isNew(trouble: text) }
     if !isService || isNew { output.warning(text) }
   }
 }
