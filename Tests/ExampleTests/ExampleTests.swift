@@ -10,8 +10,8 @@ import Testing
     let exporter = try Program("ArticleExample", ["export", "200"])
     let (code, address) = try exporter.invitation()
     let importer = try Program("ArticleExample", ["import", code, address])
-    #expect(importer.end() == 0)
-    #expect(exporter.end() == 0)
+    #expect(importer.end() == 0, "\(importer.errors.suffix(300))")
+    #expect(exporter.end() == 0, "\(exporter.errors.suffix(300))")
     check(importer.output)
   }
 
@@ -19,8 +19,8 @@ import Testing
     let importer = try Program("ArticleExample", ["import"])
     let (code, address) = try importer.invitation()
     let exporter = try Program("ArticleExample", ["export", "200", code, address])
-    #expect(importer.end() == 0)
-    #expect(exporter.end() == 0)
+    #expect(importer.end() == 0, "\(importer.errors.suffix(300))")
+    #expect(exporter.end() == 0, "\(exporter.errors.suffix(300))")
     check(importer.output)
   }
 
