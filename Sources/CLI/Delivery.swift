@@ -13,7 +13,7 @@ struct Delivery {
     do {
       try source.read(types) { batch in
         try Interruption.shared.check()
-        guard let batch = selected(batch) else { return }
+        let batch = selected(batch)
         Delivery.count(batch, in: &report)
         try sink.write(batch)
       }
@@ -33,7 +33,7 @@ struct Delivery {
     }
   }
 
-  private func selected(_ batch: RecordBatch) -> RecordBatch? {
+  private func selected(_ batch: RecordBatch) -> RecordBatch {
     guard let profile else { return batch }
     switch batch {
     case .bookmarks(let bookmarks): return .bookmarks(bookmarks.filter { $0.profile == profile })

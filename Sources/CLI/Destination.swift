@@ -60,10 +60,21 @@ struct FileDestination {
   /// The kinds it can hold.
   var types: DataTypes { format.types }
 
-  /// A sink that writes there, or nowhere.
-  func sink(dryRun: Bool) throws -> any RecordSink {
-    let output: any ByteOutput = dryRun ? NullOutput() : try AtomicFile(path)
-    return try format.sink(output)
+  private func sink(_ wanted: DataTypes, dryRun: Bool) throws -> any RecordSink {
+    try named {
+      let output: any ByteOutput = dryRun ? NullOutput() : try AtomicFile(path)
+      return try format.sink(output, wanted: wanted)
+    }
+  }
+
+  /// Writes these types of a source; an error names the path as the person typed it.
+  func write(_ source: any RecordSource, _ wanted: DataTypes, profile: String?, dryRun: Bool) throws -> ApplyReport {
+    let sink = try sink(wanted, dryRun: dryRun)
+    return try named { try Delivery(profile: profile).pour(source, wanted, into: sink) }
+  }
+
+  private func named<T>(_ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as FormatError { throw Failure(error, of: path) }
   }
 
   /// Throws when nothing can be written there.

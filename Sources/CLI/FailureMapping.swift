@@ -30,6 +30,7 @@ extension Failure {
     let words = visible(error.description), name = visible(name)
     switch error {
     case .notFound: self.init(.notFound, "\(name): there is no such file.", hint: "Look at the path.")
+    case LoginCSVSource.withoutColumns: self.init(.badInput, "\(name): \(words).", hint: Failure.withoutHeader)
     case .notThisFormat: self.init(.badInput, "\(name): \(words).", hint: Failure.readable)
     case .damaged, .truncated:
       self.init(.badInput, "\(name) is damaged: \(words).", hint: "Export it again from where it came.")
@@ -40,6 +41,10 @@ extension Failure {
 
   private static let readable =
     "Files that can be read: a Safari export (ZIP or its members), bookmark HTML or JSON, password CSVs."
+
+  private static let withoutHeader =
+    "A table of 1Password that has no header is read as csv-1password:FILE. "
+    + "Any other needs a first line that names its columns."
 
   private init(_ error: ProfileError) {
     let words = sentence(visible(error.description))

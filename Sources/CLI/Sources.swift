@@ -189,6 +189,13 @@ struct OpenSource {
     do {
       try read()
     } catch let error as ProfileError {
+      if case .corrupt = error, wanted.each.count > 1 {
+        var failure = Failure(of: error)
+        failure.hint =
+          (failure.hint.map { $0 + " " } ?? "")
+          + "Or take the rest now: --types names what to take, without what this file holds."
+        throw failure
+      }
       // A locked profile says so before it hands over anything.
       guard case .secretsLocked = error, let profile = source as? any BrowserProfile, try sources.unlock(profile) else {
         throw error

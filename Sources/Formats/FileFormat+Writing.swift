@@ -2,10 +2,10 @@ package import BrowsingData
 
 extension FileFormat {
   /// A sink that writes this format. An archive needs a file of its own: into anything but an `AtomicFile` only its
-  /// losses are counted.
-  package func sink(_ output: any ByteOutput) throws(FormatError) -> any RecordSink {
+  /// losses are counted. `wanted`: the kinds that were asked for.
+  package func sink(_ output: any ByteOutput, wanted: DataTypes = .all) throws(FormatError) -> any RecordSink {
     switch self {
-    case .safari: SafariArchiveSink(output as? AtomicFile, metadata: .now())
+    case .safari: SafariArchiveSink(output as? AtomicFile, metadata: .now(), wanted: wanted)
     case .htmlFirefox: NetscapeBookmarkSink(output, flavor: .firefox)
     case .htmlChromium: NetscapeBookmarkSink(output, flavor: .chromium)
     case .htmlSafari: NetscapeBookmarkSink(output, flavor: .safari)

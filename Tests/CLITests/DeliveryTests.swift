@@ -13,18 +13,7 @@ import Testing
 
   /// Unpacks a profile that a real Firefox made.
   private func unpack(_ name: String, to path: String) throws {
-    let archive = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("BrowsersTests/Fixtures/\(name).tar.gz").path
-    let scratch = folder.file("unpacked-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
-    let tar = Process()
-    tar.executableURL = URL(fileURLWithPath: "/usr/bin/tar")
-    tar.arguments = ["-xzf", archive, "-C", scratch]
-    try tar.run()
-    tar.waitUntilExit()
-    let inner = try #require(FileManager.default.contentsOfDirectory(atPath: scratch).first)
-    try? FileManager.default.removeItem(atPath: path)
-    try FileManager.default.moveItem(atPath: scratch + "/" + inner, toPath: path)
+    try unpackProfile(name, to: path, through: folder.file("unpacked-\(UUID().uuidString)"))
   }
 
   private func fillStore() throws {

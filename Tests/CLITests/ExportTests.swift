@@ -62,6 +62,40 @@ import Testing
     try importPage()
     let result = try wherry.run("export", "html:\(folder.file("in.html"))/out.html", "--json")
     #expect([1, 10, 17].contains(result.exit))
+    #expect((result.events("error").first?["message"] as? String)?.contains("in.html/out.html") == true)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["home", "in.html"])
+  }
+
+  /// Visits of the default profile and of one called Work.
+  private func importHistory() throws {
+    try FileManager.default.createDirectory(atPath: folder.file("safari"), withIntermediateDirectories: true)
+    for (name, site) in [("History", "one"), ("History - Work", "two")] {
+      let path = folder.file("safari/\(name).json")
+      try
+        #"{"metadata":{"data_type":"history"},"history":[{"url":"https://\#(site).test/","time_usec":1700000000000000}]}"#
+        .write(toFile: path, atomically: true, encoding: .utf8)
+      #expect(try wherry.run("import", path).exit == 0)
+    }
+  }
+
+  @Test func `a profile that no record is of is not found, and nothing is written`() throws {
+    try importHistory()
+    let result = try wherry.run("export", "safari:\(folder.file("out.zip"))", "--profile", "NoSuch", "--json")
+    #expect(result.exit == 10)
+    let error = try #require(result.events("error").first)
+    #expect(error["code"] as? String == "not_found")
+    #expect((error["hint"] as? String)?.contains("Work") == true)
+    #expect(!FileManager.default.fileExists(atPath: folder.file("out.zip")))
+  }
+
+  @Test(arguments: [["--profile", "Work"], ["--types", "history"]])
+  func `an archive of chosen records has no member of others`(options: [String]) throws {
+    try importPage()
+    try importHistory()
+    let archive = folder.file("out.zip")
+    #expect(try wherry.run("export", "safari:\(archive)", options[0], options[1]).exit == 0)
+    let bytes = try #require(FileManager.default.contents(atPath: archive))
+    #expect(bytes.range(of: Data("History - Work.json".utf8)) != nil)
+    #expect(bytes.range(of: Data("Bookmarks.html".utf8)) == nil)
   }
 }

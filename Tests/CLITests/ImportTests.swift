@@ -81,6 +81,31 @@ import Testing
     #expect(profile.exit == 10)
   }
 
+  @Test func `a password table without a header is refused with the word that says whose it is`() throws {
+    try "a,b,secret,Title,c,https://one.test/,user\n".write(
+      toFile: folder.file("in.csv"), atomically: true, encoding: .utf8)
+    let refused = try wherry.run("import", folder.file("in.csv"), "--json")
+    #expect(refused.exit == 17)
+    #expect((refused.events("error").first?["hint"] as? String)?.contains("csv-1password:") == true)
+    #expect(
+      try wherry.run("import", "csv-1password:" + folder.file("in.csv"), "--json").figures("passwords")["added"] == 1)
+  }
+
+  @Test func `a damaged file of a profile leaves the rest to be chosen by --types`() throws {
+    let profile = folder.file("profile")
+    try unpackProfile("firefox-profile", to: profile, through: folder.file("unpacked"))
+    let file = profile + "/extensions.json"
+    let whole = try #require(FileManager.default.contents(atPath: file))
+    try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: file))
+    let refused = try wherry.run("import", profile, "--json")
+    #expect(refused.exit == 17)
+    let error = try #require(refused.events("error").first)
+    #expect((error["message"] as? String)?.contains("extensions.json") == true)
+    #expect((error["hint"] as? String)?.contains("--types") == true)
+    let taken = try wherry.run("import", profile, "--types", "bookmarks,history", "--json")
+    #expect(taken.exit == 0 && taken.figures("history")["added"] == 183)
+  }
+
   @Test func `one wrong source of two changes nothing`() throws {
     #expect(try wherry.run("import", try page(), folder.file("nowhere")).exit == 10)
     #expect(try wherry.run("list", "bookmarks", "--json").events("record").isEmpty)

@@ -66,7 +66,8 @@ struct ExportCommand: Command {
   private func write(
     _ store: RecordStore, to destination: Destination, remarks: [Remark], _ context: Context
   ) throws -> ExitCode {
-    switch destination {
+    if let profile { try ProfileLabels.require(profile, in: store.source()) }
+    return switch destination {
     case .file(let file): try write(store, to: file, remarks: remarks, context)
     case .profile(let profile): try write(store, to: profile, remarks: remarks, context)
     }
@@ -102,7 +103,7 @@ struct ExportCommand: Command {
     for type in types?.subtracting(wanted).each ?? [] {
       context.output.warning("\(destination.format.word): holds no \(type.name); they are left out.")
     }
-    var report = try Delivery(profile: profile).pour(store.source(), wanted, into: try destination.sink(dryRun: dryRun))
+    var report = try destination.write(store.source(), wanted, profile: profile, dryRun: dryRun)
     for remark in remarks { report.add(remark) }
     if dryRun { context.output.note("Nothing was written. This is what would be:") }
     context.output.report(report, isPreview: dryRun)

@@ -67,7 +67,7 @@ struct ReceiveCommand: Command {
       let types = DataTypes(outcome.report.types.keys)
       switch destination {
       case .file(let file):
-        let report = try Delivery().pour(source, types.intersection(file.types), into: try file.sink(dryRun: false))
+        let report = try file.write(source, types.intersection(file.types), profile: nil, dryRun: false)
         context.output.note("Written: \(visible(file.path))")
         context.output.report(report)
       case .profile(let profile):

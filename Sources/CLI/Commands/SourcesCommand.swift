@@ -5,7 +5,10 @@ import BrowsingData
 struct SourcesCommand: Command {
   static let name = "sources"
   static let summary = "show the browsers and profiles of this machine, with counts"
-  static let details = "Profiles are only looked at. A path names a profile that is not found by itself."
+  static let details = """
+    Profiles are only looked at. A path names a profile that is not found by itself. Chromium's are called after their
+    folders; the name that the browser shows, in ‘’, does as well: chromium:NAME.
+    """
   static var parameters: [Parameter<SourcesCommand>] { [] }
 
   func run(_ context: Context) throws -> ExitCode {
@@ -24,7 +27,8 @@ struct SourcesCommand: Command {
         }
         output.result(
           "\(output.resultStyle(visible(reference.source), .bold))  \(reference.browser.name), \(visible(reference.name))"
-            + "\(isOpen ? "  (open)" : "")  \(output.resultStyle(visible(reference.path), .dim))")
+            + "\(SourcesCommand.title(of: reference))\(isOpen ? "  (open)" : "")  \(output.resultStyle(visible(reference.path), .dim))"
+        )
         let words = types.each.filter { counts[$0] > 0 }.map { "\(grouped(counts[$0])) \($0.name)" }
         output.result("  \(words.isEmpty ? "nothing in it" : list(words))")
       case .failure(let error):
@@ -45,6 +49,11 @@ struct SourcesCommand: Command {
     return .done
   }
 
+  /// What its owner calls it, where that is another name.
+  private static func title(of reference: ProfileReference) -> String {
+    reference.title == reference.name ? "" : " \(quoted(reference.title))"
+  }
+
   private static func look(at reference: ProfileReference) throws -> (Bool, RecordCounts, DataTypes) {
     let profile = try reference.open()
     return (profile.isOpen, try profile.counts(), profile.types)
@@ -56,6 +65,7 @@ extension JSONWriter {
     field("source", reference.source)
     field("browser", reference.browser.word)
     field("profile", reference.name)
+    field("title", reference.title)
     field("path", reference.path)
   }
 }

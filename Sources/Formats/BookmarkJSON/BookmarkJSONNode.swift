@@ -39,6 +39,8 @@ struct BookmarkJSONNotes {
   var strangeLists = 0
   /// Roots that are no nodes.
   var strangeRoots = 0
+  /// Nodes of whose `meta_info` something was left out.
+  var partialMetaInfo = 0
 
   /// The text that comes next.
   mutating func text(_ scanner: inout JSONScanner) throws(FormatError) -> String {

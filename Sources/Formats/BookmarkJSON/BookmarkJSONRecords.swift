@@ -110,6 +110,7 @@ extension BookmarkJSONNotes {
     if strangeChildren > 0 { warn("\(strangeChildren) values among the children are no nodes") }
     if strangeLists > 0 { warn("\(strangeLists) folders have something else in place of a list of children") }
     if strangeRoots > 0 { warn("\(strangeRoots) values in the place of roots are no nodes") }
+    if partialMetaInfo > 0 { warn("of \(partialMetaInfo) bookmarks some of the browser's own notes were left out") }
     return remarks
   }
 }

@@ -1,6 +1,6 @@
 internal import BrowsingData
 
-/// The nodes of Chromium's `Bookmarks` file, and what Vivaldi adds to them.
+/// The nodes of Chromium's `Bookmarks` file, with what features and other browsers add to them in `meta_info`.
 enum ChromiumBookmarkDialect: BookmarkJSONDialect {
   static let namespace = "chromium"
 
@@ -15,7 +15,7 @@ enum ChromiumBookmarkDialect: BookmarkJSONDialect {
     _ key: JSONScanner.Text, _ scanner: inout JSONScanner, into node: inout BookmarkJSONNode,
     _ notes: inout BookmarkJSONNotes
   ) throws(FormatError) -> Bool {
-    if scanner.isEqual(key, "meta_info") { return try takeVivaldi(&scanner, into: &node, &notes) }
+    if scanner.isEqual(key, "meta_info") { return try takeMetaInfo(&scanner, into: &node, &notes) }
     let dates: [(StaticString, WritableKeyPath<BookmarkJSONNode, Timestamp?>)] = [
       ("date_added", \.bookmark.dateAdded), ("date_modified", \.bookmark.dateModified),
       ("date_last_used", \.bookmark.lastVisitedAt),
@@ -58,22 +58,43 @@ enum ChromiumBookmarkDialect: BookmarkJSONDialect {
     }
   }
 
-  private static func takeVivaldi(
+  /// Vivaldi's description and nickname become fields, all other texts attributes.
+  private static func takeMetaInfo(
     _ scanner: inout JSONScanner, into node: inout BookmarkJSONNode, _ notes: inout BookmarkJSONNotes
   ) throws(FormatError) -> Bool {
     guard try scanner.kind() == .object else { return false }
+    var room = maximumMetaInfo
+    var isWhole = true
     try scanner.enterObject()
     while let key = try scanner.nextMember() {
       let isDescription = scanner.isEqual(key, "Description")
       let isNickname = scanner.isEqual(key, "Nickname")
-      if isDescription || isNickname, try scanner.kind() == .string {
-        let text = try notes.text(&scanner)
+      let name = metaInfo + scanner.repairedString(key)
+      guard try scanner.kind() == .string else {
+        isWhole = false
+        try scanner.skipValue()
+        continue
+      }
+      let text = try notes.text(&scanner)
+      if isDescription || isNickname {
         if text.isEmpty { continue }
         if isDescription { node.bookmark.description = text } else { node.bookmark.keyword = text }
+        continue
+      }
+      room -= name.utf8.count + text.utf8.count
+      if room < 0 || node.bookmark.attributes.count == maximumMetaInfoCount {
+        isWhole = false
       } else {
-        try scanner.skipValue()
+        node.bookmark.attributes.append(NamedValue(name: name, value: text))
       }
     }
+    if !isWhole { notes.partialMetaInfo += 1 }
     return true
   }
+
+  /// What stands before the name of an attribute that is of `meta_info`.
+  static let metaInfo = "meta_info."
+  /// As much as is kept of other programs' attributes in bookmark HTML.
+  private static let maximumMetaInfo = 64 << 10
+  private static let maximumMetaInfoCount = 64
 }

@@ -143,7 +143,9 @@ package struct ChromiumBookmarkJSONSink: RecordSink {
     try writer.text(guid)
     try writer.raw(",\"id\": \"")
     try writer.number(id)
-    try writer.raw("\",\"name\": ")
+    try writer.raw("\"")
+    try writeMetaInfo(of: bookmark)
+    try writer.raw(",\"name\": ")
     try writer.text(ChromiumBookmarkJSONSink.title(bookmark))
     if bookmark.kind == .folder {
       try writer.raw(",\"type\": \"folder\"}\n")
@@ -152,6 +154,23 @@ package struct ChromiumBookmarkJSONSink: RecordSink {
       try writer.text(bookmark.url ?? "")
       try writer.raw("}\n")
     }
+  }
+
+  /// Gives back what was read of a `meta_info`.
+  private func writeMetaInfo(of bookmark: Bookmark) throws(FormatError) {
+    var isFirst = true
+    for attribute in bookmark.attributes where ChromiumBookmarkJSONSink.isMetaInfo(attribute) {
+      try writer.raw(isFirst ? ",\"meta_info\": {" : ",")
+      try writer.text(String(attribute.name.dropFirst(ChromiumBookmarkDialect.metaInfo.count)))
+      try writer.raw(": ")
+      try writer.text(attribute.value)
+      isFirst = false
+    }
+    if !isFirst { try writer.raw("}") }
+  }
+
+  private static func isMetaInfo(_ attribute: NamedValue) -> Bool {
+    attribute.name.hasPrefix(ChromiumBookmarkDialect.metaInfo)
   }
 
   /// Its own GUID where that is a UUID in lower case, else one made of its id.
@@ -202,6 +221,6 @@ package struct ChromiumBookmarkJSONSink: RecordSink {
     if bookmark.charset != nil { lose("charset") }
     if bookmark.icon != nil { lose("icon") }
     if bookmark.iconURI != nil { lose("icon_uri") }
-    if !bookmark.attributes.isEmpty { lose("attributes") }
+    if !bookmark.attributes.allSatisfy(ChromiumBookmarkJSONSink.isMetaInfo) { lose("attributes") }
   }
 }

@@ -40,7 +40,7 @@ package struct LoginCSVSource: RecordSource {
   }
 
   /// What is wrong with any other table.
-  static let withoutColumns = FormatError.notThisFormat(
+  package static let withoutColumns = FormatError.notThisFormat(
     "a password table: it has no columns for address, user name and password")
 
   /// Whether these bytes (the front of a file) have the header of a password table.

@@ -71,7 +71,7 @@ package struct SafariArchive: RecordSource {
         guard let error else { continue }
         damaged.insert(index)
         let reason = "\(error.inMember(parts[index].name))"
-        try consume(.remarks([Remark(.skipped, type: type, reason: reason)]))
+        try consume(.remarks([Remark(.skipped, type: type, place: error.remarkPlace, reason: reason)]))
       }
     }
   }
@@ -109,15 +109,17 @@ package struct SafariArchive: RecordSource {
   /// A member with a name as of browsing data that cannot be read is skipped; any other one is only mentioned.
   private static func remark(_ member: ZIPMember, _ error: FormatError) -> Remark {
     let name = member.printableName
+    let type = SafariFileNames.type(ofMember: name)
     guard case .notThisFormat = error else {
-      return Remark(.skipped, type: nil, reason: "\(error.inMember(name))")
+      return Remark(.skipped, type: type, place: error.remarkPlace, reason: "\(error.inMember(name))")
     }
-    let isExpected = [".html", ".htm", ".csv", ".json"].contains { name.lowercased().hasSuffix($0) }
-    return Remark(isExpected ? .skipped : .warning, type: nil, reason: "\(name): \(error)")
+    let isExpected = type != nil || name.lowercased().hasSuffix(".json")
+    return Remark(isExpected ? .skipped : .warning, type: type, reason: "\(name): \(error)")
   }
 
   private static func refusal(_ member: ZIPMember, _ reason: String) -> Remark {
-    Remark(.skipped, type: nil, reason: "\(member.printableName): \(reason)")
+    let name = member.printableName
+    return Remark(.skipped, type: SafariFileNames.type(ofMember: name), reason: "\(name): \(reason)")
   }
 
   /// Puts the member's name in front of remarks, and bookmarks behind those of other members.
@@ -137,6 +139,26 @@ package struct SafariArchive: RecordSource {
     do { return try body() } catch let error as FormatError {
       if case .system = error { throw error }
       return nil
+    }
+  }
+}
+
+extension FormatError {
+  /// Its line, for a remark.
+  fileprivate var remarkPlace: Remark.Place {
+    switch self {
+    case .damaged(_, let place), .truncated(let place), .tooLarge(_, let place): place.line.map { .line($0) } ?? .none
+    case .notFound, .notThisFormat, .system: .none
+    }
+  }
+}
+
+extension FormatError.Place {
+  fileprivate var line: Int? {
+    switch self {
+    case .line(let number): number
+    case .member(_, let place): place.line
+    case .none, .byte: nil
     }
   }
 }

@@ -5,6 +5,7 @@ package import BrowsingData
 package struct SafariArchiveSink: RecordSink {
   private let file: AtomicFile?
   private let metadata: SafariMetadata
+  private let wanted: DataTypes
   private var members: [(name: String, part: TemporaryFile)] = []
   private var lists: [List] = []
   private var current = 0
@@ -24,14 +25,19 @@ package struct SafariArchiveSink: RecordSink {
 
   package let types: DataTypes = .all
 
-  /// Into a file, or, without one, nowhere: only the losses are counted then.
-  package init(_ file: AtomicFile?, metadata: SafariMetadata) {
+  /// Into a file, or, without one, nowhere: only the losses are counted then. `wanted`: the kinds that were asked for;
+  /// an archive without records holds a member of one of them.
+  package init(_ file: AtomicFile?, metadata: SafariMetadata, wanted: DataTypes = .all) {
     self.file = file
     self.metadata = metadata
+    self.wanted = wanted
   }
 
   package mutating func write(_ batch: RecordBatch) throws {
     switch batch {
+    case .bookmarks(let records) where records.isEmpty: break
+    case .readingList(let items) where items.isEmpty: break
+    case .logins(let logins) where logins.isEmpty: break
     case .bookmarks, .readingList:
       if bookmarks == nil { bookmarks = NetscapeBookmarkSink(try member("Bookmarks.html"), flavor: .safari) }
       try bookmarks?.write(batch)
@@ -58,9 +64,7 @@ package struct SafariArchiveSink: RecordSink {
 
   package mutating func finish() throws -> [Loss] {
     do {
-      if lists.isEmpty, bookmarks == nil, logins == nil {
-        bookmarks = NetscapeBookmarkSink(try member("Bookmarks.html"), flavor: .safari)
-      }
+      if lists.isEmpty, bookmarks == nil, logins == nil { try addEmptyMember() }
       let lossesOfText = try (bookmarks?.finish() ?? []) + (logins?.finish() ?? [])
       for list in lists { try list.writer.finish() }
       if let file {
@@ -86,6 +90,19 @@ package struct SafariArchiveSink: RecordSink {
   }
 
   // MARK: Members
+
+  /// There is no archive of no members.
+  private mutating func addEmptyMember() throws {
+    if wanted.contains(.bookmarks) || wanted.contains(.readingList) || wanted.isEmpty {
+      bookmarks = NetscapeBookmarkSink(try member("Bookmarks.html"), flavor: .safari)
+    } else if wanted.contains(.passwords) {
+      logins = LoginCSVSink(try member("Passwords.csv"), dialect: .safari)
+    } else {
+      let kind: SafariKind =
+        wanted.contains(.history) ? .history : wanted.contains(.cards) ? .paymentCards : .extensions
+      try select(kind, nil)
+    }
+  }
 
   private mutating func member(_ name: String) throws(FormatError) -> any ByteOutput {
     guard let file else { return NullOutput() }

@@ -1,6 +1,7 @@
+import BrowsingData
 @_spi(_Unicode) import Swift
 
-/// The names of the members of a Safari export. They are localized: only the profile's name is read from them.
+/// The names of the members of a Safari export. They are localized: only the profile's name and the ending tell something.
 enum SafariFileNames {
   private static let separator = " - "
 
@@ -12,6 +13,13 @@ enum SafariFileNames {
     guard let start = index(after: separator, in: stem) else { return nil }
     let profile = composed(String(stem[start...]))
     return profile.isEmpty ? nil : profile
+  }
+
+  /// What a member that cannot be looked into would hold, by its ending; nil where that does not say it (JSON).
+  static func type(ofMember name: String) -> DataType? {
+    let name = name.lowercased()
+    if name.hasSuffix(".html") || name.hasSuffix(".htm") { return .bookmarks }
+    return name.hasSuffix(".csv") ? .passwords : nil
   }
 
   /// The name of a member for one profile; nil is the default one. Characters that a file name cannot hold become "_".

@@ -10,17 +10,44 @@ final class ZIPArchive {
   /// Opens an archive and checks its directory.
   init(_ input: FileInput) throws(FormatError) {
     let file = try input.descriptor()
-    members = try ZIPDirectory(file).members
+    let directory = try ZIPDirectory(file)
+    members = directory.members
+    archive =
+      directory.substitutes.isEmpty
+      ? try ZIPArchive.open(file) : try ZIPArchive.open(RetouchedFile(file, directory.substitutes))
+    try checkAgreement()
+  }
+
+  private static func open(_ file: FileDescriptor) throws(FormatError) -> OpaquePointer {
     let copy = fcntl(file.raw, F_DUPFD_CLOEXEC, 0)
     if copy < 0 { throw .system(code: errno, "opening the archive") }
     lseek(copy, 0, SEEK_SET)
     var code: Int32 = 0
     guard let archive = zip_fdopen(copy, 0, &code) else {
       close(copy)
-      throw .damaged("the archive does not open (libzip error \(code))", .none)
+      throw refused(code)
     }
-    self.archive = archive
-    try checkAgreement()
+    return archive
+  }
+
+  private static func open(_ file: RetouchedFile) throws(FormatError) -> OpaquePointer {
+    var error = zip_error_t()
+    zip_error_init(&error)
+    defer { zip_error_fini(&error) }
+    let context = Unmanaged.passRetained(file)
+    guard let source = zip_source_function_create(RetouchedFile.callback, context.toOpaque(), &error) else {
+      context.release()
+      throw refused(zip_error_code_zip(&error))
+    }
+    guard let archive = zip_open_from_source(source, ZIP_RDONLY, &error) else {
+      zip_source_free(source)
+      throw refused(zip_error_code_zip(&error))
+    }
+    return archive
+  }
+
+  private static func refused(_ code: Int32) -> FormatError {
+    .damaged("the archive does not open (libzip error \(code))", .none)
   }
 
   deinit { zip_discard(archive) }
@@ -91,6 +118,94 @@ final class ZIPArchive {
       case ZIP_ER_READ: return .system(code: zip_error_code_system(error), "reading the archive")
       default: return .damaged("it cannot be unpacked", place)
       }
+    }
+  }
+}
+
+/// An archive's file with some bytes of its directory replaced by others.
+private final class RetouchedFile {
+  private let file: FileDescriptor
+  private let substitutes: [(offset: UInt64, value: UInt16)]
+  private var position: Int64 = 0
+  private var error = zip_error_t()
+
+  init(_ file: FileDescriptor, _ substitutes: [(offset: UInt64, value: UInt16)]) {
+    self.file = file
+    self.substitutes = substitutes
+    zip_error_init(&error)
+  }
+
+  static let callback: zip_source_callback = { context, data, length, command in
+    guard let context else { return -1 }
+    if command == ZIP_SOURCE_FREE {
+      Unmanaged<RetouchedFile>.fromOpaque(context).release()
+      return 0
+    }
+    return Unmanaged<RetouchedFile>.fromOpaque(context).takeUnretainedValue().handle(command, data, length)
+  }
+
+  private func handle(_ command: zip_source_cmd_t, _ data: UnsafeMutableRawPointer?, _ length: zip_uint64_t) -> Int64 {
+    switch command {
+    case ZIP_SOURCE_SUPPORTS: return RetouchedFile.supported
+    case ZIP_SOURCE_OPEN:
+      position = 0
+      return 0
+    case ZIP_SOURCE_CLOSE: return 0
+    case ZIP_SOURCE_STAT: return describe(data, length)
+    case ZIP_SOURCE_READ:
+      guard let data else { return 0 }
+      return read(UnsafeMutableRawBufferPointer(start: data, count: Int(clamping: length)))
+    case ZIP_SOURCE_TELL: return position
+    case ZIP_SOURCE_SEEK:
+      let offset = zip_source_seek_compute_offset(zip_uint64_t(position), size ?? 0, data, length, &error)
+      if offset < 0 { return -1 }
+      position = offset
+      return 0
+    case ZIP_SOURCE_ERROR: return zip_error_to_data(&error, data, length)
+    default:
+      zip_error_set(&error, ZIP_ER_OPNOTSUPP, 0)
+      return -1
+    }
+  }
+
+  private static let supported: Int64 = [
+    ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE,
+    ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, ZIP_SOURCE_SUPPORTS,
+  ].reduce(0) { $0 | 1 << Int64($1.rawValue) }
+
+  private var size: UInt64? { (try? file.status().st_size).map { UInt64(max(0, $0)) } }
+
+  private func describe(_ data: UnsafeMutableRawPointer?, _ length: zip_uint64_t) -> Int64 {
+    guard let data, length >= MemoryLayout<zip_stat_t>.size, let size else {
+      zip_error_set(&error, ZIP_ER_READ, EIO)
+      return -1
+    }
+    var status = zip_stat_t()
+    zip_stat_init(&status)
+    status.size = size
+    status.valid |= zip_uint64_t(ZIP_STAT_SIZE)
+    data.storeBytes(of: status, as: zip_stat_t.self)
+    return Int64(MemoryLayout<zip_stat_t>.size)
+  }
+
+  private func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int64 {
+    do throws(FormatError) {
+      let count = try file.read(into: buffer, at: position)
+      let end = UInt64(position) &+ UInt64(count)
+      // The members lie before the directory: few reads meet it.
+      if let first = substitutes.first, end > first.offset {
+        for (offset, value) in substitutes {
+          for (place, byte) in [(offset, UInt8(value & 0xFF)), (offset &+ 1, UInt8(value >> 8))]
+          where place >= UInt64(position) && place < end {
+            buffer[Int(place &- UInt64(position))] = byte
+          }
+        }
+      }
+      position += Int64(count)
+      return Int64(count)
+    } catch {
+      zip_error_set(&self.error, ZIP_ER_READ, EIO)
+      return -1
     }
   }
 }

@@ -5,6 +5,9 @@ import Glibc
 struct ZIPDirectory {
   /// The members, in the directory's order.
   private(set) var members: [ZIPMember] = []
+  /// What libzip has to be shown in place of two bytes each, in the order of their offsets: it refuses the whole archive
+  /// over one member that says it is encrypted but not how, or whose name is not the UTF-8 that it claims to be.
+  private(set) var substitutes: [(offset: UInt64, value: UInt16)] = []
 
   /// More members than this are refused.
   static let maximumMembers: UInt64 = 10_000
@@ -30,7 +33,7 @@ struct ZIPDirectory {
     guard end.size <= ZIPDirectory.maximumDirectory else { throw .tooLarge("a directory of more than 32 MiB", .none) }
     let (last, overflow) = end.offset.addingReportingOverflow(end.size)
     guard !overflow, last == end.limit else { throw ZIPDirectory.lie }
-    try takeMembers(LittleEndianBytes(file, at: end.offset, count: Int(end.size)), end.count)
+    try takeMembers(LittleEndianBytes(file, at: end.offset, count: Int(end.size)), end)
     try checkPlaces(file, limit: end.offset)
     try checkTotal()
   }
@@ -74,9 +77,9 @@ struct ZIPDirectory {
 
   // MARK: Members
 
-  private mutating func takeMembers(_ bytes: LittleEndianBytes, _ count: UInt64) throws(FormatError) {
+  private mutating func takeMembers(_ bytes: LittleEndianBytes, _ end: End) throws(FormatError) {
     var index = 0
-    for _ in 0..<count {
+    for _ in 0..<end.count {
       guard index + 46 <= bytes.count, bytes.u32(index) == 0x0201_4B50 else { throw ZIPDirectory.lie }
       let nameEnd = index + 46 + Int(bytes.u16(index + 28))
       let extraEnd = nameEnd + Int(bytes.u16(index + 30))
@@ -89,9 +92,24 @@ struct ZIPDirectory {
         offset: UInt64(bytes.u32(index + 42)))
       try ZIPDirectory.takeLargeSizes(&member, bytes, nameEnd..<extraEnd)
       members.append(member)
+      substitute(member, comment: bytes.slice(extraEnd..<next), at: end.offset &+ UInt64(index))
       index = next
     }
     if index != bytes.count { throw ZIPDirectory.lie }
+  }
+
+  private mutating func substitute(_ member: ZIPMember, comment: [UInt8], at offset: UInt64) {
+    let claimsUTF8: UInt16 = 0x800
+    if member.flags & claimsUTF8 != 0, !ZIPDirectory.isText(member.rawName) || !ZIPDirectory.isText(comment) {
+      substitutes.append((offset &+ 8, member.flags & ~claimsUTF8))
+    }
+    // Refused by `ZIPMember.problem`, so that it need not be a method.
+    if member.method == ZIPMember.encryptedMethod { substitutes.append((offset &+ 10, .max)) }
+  }
+
+  /// Whether libzip would agree that it is UTF-8.
+  private static func isText(_ bytes: [UInt8]) -> Bool {
+    bytes.allSatisfy { $0 >= 0x20 } && bytes.withUnsafeBytes { validatedString($0) } != nil
   }
 
   /// Sizes and offset beyond 32 bits stand in an extra field, in this order, each only where the plain one is full.

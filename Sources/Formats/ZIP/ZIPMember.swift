@@ -1,5 +1,8 @@
 /// A member of an archive as the central directory describes it.
 struct ZIPMember {
+  /// The method of a member that is encrypted by AES; an extra field holds the real one.
+  static let encryptedMethod: UInt16 = 99
+
   /// The bytes of its name.
   var rawName: [UInt8]
   /// General purpose flags.
@@ -64,7 +67,7 @@ struct ZIPMember {
 
   /// What is hostile, or not to be read, in the member itself; nil when nothing is.
   var problem: String? {
-    if flags & 0x2041 != 0 || method == 99 { return "it is encrypted" }
+    if flags & 0x2041 != 0 || method == ZIPMember.encryptedMethod { return "it is encrypted" }
     if madeBy == 3 || madeBy == 19 {
       let kind = attributes >> 28
       if kind == 0o12 { return "it is a symbolic link" }

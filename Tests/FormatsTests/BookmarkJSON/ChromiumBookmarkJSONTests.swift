@@ -60,7 +60,37 @@ private func checksum(_ file: [String: Any]) throws -> String {
     #expect(records.bookmarks[0].description == "d" && records.bookmarks[0].keyword == "n")
     #expect(
       records.bookmarks[1].dateAdded == nil && records.bookmarks[1].dateModified?.microseconds == 1_500_000_000_000_001)
-    #expect(records.skipped.map(\.place) == [.id("g9")] && records.warnings.count == 2)
+    #expect(records.skipped.map(\.place) == [.id("g9")] && records.warnings.count == 3)
+  }
+
+  @Test func `what a feature of Chromium has noted of a bookmark is kept and given back`() throws {
+    let (text, losses) = try write(
+      read(
+        #"""
+        {"roots":{"bookmark_bar":{"children":[
+         {"name":"t","type":"url","url":"http://t.test/","meta_info":{"power_bookmark_meta":"x\"x","Nickname":"n","":"é"}},
+         {"name":"f","type":"folder","children":[],"meta_info":{"last_visited_desktop":"7"}}],"type":"folder"}}}
+        """#
+      ).bookmarks)
+    let file = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let roots = try #require(file["roots"] as? [String: [String: Any]])
+    let nodes = try #require(roots["bookmark_bar"]?["children"] as? [[String: Any]])
+    #expect(
+      nodes.map { $0["meta_info"] as? [String: String] } == [
+        ["power_bookmark_meta": "x\"x", "": "é"], ["last_visited_desktop": "7"],
+      ])
+    #expect(losses.map(\.field) == ["keyword"])
+    #expect(try read(text).bookmarks.map(\.attributes.count) == [2, 1])
+    #expect(try checksum(file) == file["checksum"] as? String)
+  }
+
+  @Test func `notes that are no texts, or too many, are counted in one warning`() throws {
+    let many = (0..<65).map { "\"k\($0)\":\"v\"" }.joined(separator: ",")
+    let node = #"{"name":"t","type":"url","url":"http://t.test/","meta_info":"#
+    let records = try read(
+      #"{"roots":{"other":{"children":["# + "\(node){\"a\":{}}},\(node){\(many)}},\(node){\"a\":\"b\"}}]}}}")
+    #expect(records.bookmarks.map(\.attributes.count) == [0, 64, 1])
+    #expect(records.warnings.map { $0.reason.prefix(14) } == ["of 2 bookmarks"])
   }
 
   @Test(arguments: ["", "{}", "[]", #"{"roots":5}"#, #"{"roots":{"other":{"children":["#])

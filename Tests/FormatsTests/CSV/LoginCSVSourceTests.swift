@@ -56,6 +56,14 @@ private func login(_ text: String) throws -> Login {
     #expect(login.httpRealm == nil && login.formAction == "https://f.test")
   }
 
+  @Test func `of several columns of notes the first filled one counts: note, notes, comment, comments, extra`() throws {
+    let logins = try read(
+      "url,username,password,extra,comments,comment,notes,note\nhttps://a.test/,u,p,5,4,3,2,1\n"
+        + "https://b.test/,u,p,5,4,3,2,\nhttps://c.test/,u,p,5,4,3,,\nhttps://d.test/,u,p,5,4,,,\nhttps://e.test/,u,p,5,,,,"
+    ).logins
+    #expect(logins.map(\.notes) == ["1", "2", "3", "4", "5"])
+  }
+
   @Test func `a note without a password is a note`() throws {
     let found = try read("url,username,password,extra,name,grouping,fav\nhttp://sn,,,secret,N,G,0\n")
     #expect(found.skipped.map(\.reason) == ["a secure note, no login"])

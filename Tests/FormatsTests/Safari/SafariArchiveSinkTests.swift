@@ -137,6 +137,28 @@ import Testing
     #expect(source.parts.map(\.name) == ["Bookmarks.html"])
   }
 
+  @Test(arguments: [
+    (DataTypes(DataType.passwords), "Passwords.csv"), (DataTypes(DataType.history), "History.json"),
+    (DataTypes(DataType.cards), "PaymentCards.json"), (DataTypes(DataType.extensions), "Extensions.json"),
+    (DataTypes([DataType.passwords, .readingList]), "Bookmarks.html"),
+  ])
+  func `an archive without records holds a member of a kind that was asked for`(wanted: DataTypes, name: String) throws
+  {
+    var sink = SafariArchiveSink(try AtomicFile(folder["out.zip"]), metadata: metadata, wanted: wanted)
+    #expect(try sink.finish() == [])
+    #expect(try FileSource.open(folder["out.zip"]).parts.map(\.name) == [name])
+  }
+
+  @Test func `a kind of which there is nothing gets no member`() throws {
+    var sink = SafariArchiveSink(try AtomicFile(folder["out.zip"]), metadata: metadata)
+    for batch: RecordBatch in [.bookmarks([]), .readingList([]), .logins([]), .cards([]), .extensions([])] {
+      try sink.write(batch)
+    }
+    try sink.write(.history([HistoryVisit(url: "a", visitedAt: Timestamp(microseconds: 5))]))
+    #expect(try sink.finish() == [])
+    #expect(try FileSource.open(folder["out.zip"]).parts.map(\.name) == ["History.json"])
+  }
+
   private func card(_ number: String, name: String? = nil, month: Int? = nil, year: Int? = nil) -> PaymentCard {
     var card = PaymentCard(id: RecordID(high: 0, low: 9), number: number)
     card.name = name

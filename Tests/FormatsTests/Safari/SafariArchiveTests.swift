@@ -74,6 +74,21 @@ import Testing
         "locked.csv: refused, it is encrypted", "odd.csv: refused, it is packed by an unknown method",
         "b.html: refused, its name was there before",
       ])
+    #expect(found.skipped.map(\.type) == [.passwords, .passwords, .passwords, .passwords, .bookmarks])
+  }
+
+  @Test func `a member over which libzip refuses the archive costs only itself`() throws {
+    var locked = ZIPBuilder.Member("P.csv", "url,username,password\n")
+    locked.method = 99
+    locked.flags = 0x801
+    var misnamed = ZIPBuilder.Member("", history)
+    misnamed.name = Array("Histoire ".utf8) + [0xE9] + Array(".json".utf8)
+    misnamed.flags = 0x800
+    let found = try read([.init("Bookmarks.html", marks), locked, misnamed, .init("c.json", cards)])
+    #expect(found.skipped.map(\.reason) == ["P.csv: refused, it is encrypted"])
+    #expect(found.skipped.map(\.type) == [.passwords])
+    #expect(found.bookmarks.compactMap(\.url) == ["http://good.test/"])
+    #expect(found.visits.map(\.url) == ["https://h.test/"] && found.cards.count == 1)
   }
 
   @Test func `unknown members are named: those that look like browsing data as skipped`() throws {
