@@ -1,6 +1,6 @@
 internal import BrowsingData
 
-/// Reads a history in two scans without a join: pages, then visits that name them. Memory does not grow with the
+/// Reads a history in two scans without a join, ahead on a thread of its own: pages, then visits that name them. Memory does not grow with the
 /// number of visits, and with that of pages only by two bits each. A few visits and their pages come first, so that whoever
 /// waits has something at once.
 struct HistoryScan {
@@ -10,30 +10,32 @@ struct HistoryScan {
   private let database: ProfileDatabase
   private let layout: HistoryLayout
   private let profile: String?
-  private let pages: TakenPages
+  private var pages: PageGathering
 
   /// Over an open database; `profile` is nil for the default one.
   init(_ database: ProfileDatabase, _ layout: HistoryLayout, profile: String?) {
     self.database = database
     self.layout = layout
     self.profile = profile
-    pages = TakenPages(epoch: layout.epoch)
+    pages = PageGathering(epoch: layout.epoch)
   }
 
   /// Hands over a few visits and their pages, then every other page that was visited, then every other visit in the
   /// order of time.
-  func read(into consume: (RecordBatch) throws -> Void) throws {
+  mutating func read(into consume: (RecordBatch) throws -> Void) throws {
+    let reading = try HistoryReading(database, layout)
+    defer { reading.stop() }
     let few = try FirstVisits(database, layout)
     try readPages(of: few, into: consume)
     var first = try VisitScan(database, layout, pages: pages.pages, profile: profile)
     try first.read(few, into: consume)
-    try readPages(into: consume)
+    try readPages(reading, into: consume)
     var rest = try VisitScan(database, layout, pages: pages.pages, profile: profile)
-    try rest.read(except: few, into: consume)
+    try rest.read(reading, except: few, into: consume)
   }
 
   /// Hands over what was added since a position, or everything; gives the position for the next time.
-  func read(
+  mutating func read(
     since position: VisitPosition?, into consume: (RecordBatch) throws -> Void
   ) throws -> VisitPosition? {
     let next = try self.position()
@@ -77,7 +79,7 @@ struct HistoryScan {
   }
 
   /// Those of the visits from a row on, and of the visits that these came from.
-  private func readPages(from row: Int64, into consume: (RecordBatch) throws -> Void) throws {
+  private mutating func readPages(from row: Int64, into consume: (RecordBatch) throws -> Void) throws {
     let numbers = try database.rows(
       """
       SELECT \(layout.page) FROM \(layout.visits) WHERE \(layout.row) >= ?1
@@ -85,27 +87,32 @@ struct HistoryScan {
         SELECT from_visit FROM \(layout.visits) WHERE \(layout.row) >= ?1)
       """)
     try numbers.restart(with: row)
-    let page = try database.rows(layout.onePage, giving: pages)
+    let taken = TakenPages()
+    let page = try database.rows(layout.onePage, giving: taken)
     while try numbers.next() {
       try page.restart(with: numbers.int64(0))
       while try page.next() {}
-      try pages.flushFull(into: consume)
+      try pages.append(taken.removeAll(), into: consume)
     }
     try pages.flush(into: consume)
   }
 
-  private func readPages(of few: FirstVisits, into consume: (RecordBatch) throws -> Void) throws {
-    let page = try database.rows(layout.onePage, giving: pages)
+  private mutating func readPages(of few: FirstVisits, into consume: (RecordBatch) throws -> Void) throws {
+    let taken = TakenPages()
+    let page = try database.rows(layout.onePage, giving: taken)
     for number in few.pages {
       try page.restart(with: number)
       while try page.next() {}
+      try pages.append(taken.removeAll(), into: consume)
     }
     // One that cannot be read is met again, and told of then.
     pages.dropRemarks()
     try pages.flush(into: consume)
   }
 
-  private func readPages(into consume: (RecordBatch) throws -> Void) throws {
+  private mutating func readPages(
+    _ reading: HistoryReading, into consume: (RecordBatch) throws -> Void
+  ) throws {
     if layout.pageCondition == nil {
       let numbers = TakenNumbers()
       let rows = try database.rows(layout.namedPages, giving: numbers)
@@ -113,8 +120,7 @@ struct HistoryScan {
       pages.wanted = numbers.pages
     }
     pages.last = try database.number("SELECT max(id) FROM \(layout.pages)")
-    let rows = try database.rows(layout.everyPage, giving: pages)
-    while try rows.next() { try pages.flushFull(into: consume) }
+    while let block = try reading.nextPages() { try pages.append(block, into: consume) }
     try pages.flush(into: consume)
     pages.wanted = nil
   }

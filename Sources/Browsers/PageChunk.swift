@@ -37,32 +37,17 @@ struct PageChunk {
     return entries.count >= pages && left > entries.count / 2
   }
 
-  /// Adds a page; a title that is no UTF-8 is repaired. False, and nothing is added, when the address is no UTF-8.
-  mutating func append(
-    number: Int64, url: UnsafeRawBufferPointer, title: UnsafeRawBufferPointer?, titleTime: Int64
-  ) -> Bool {
-    guard PageChunk.isValid(url) else { return false }
-    if text.capacity == 0 {
-      text.reserveCapacity(PageChunk.maximumText + (1 << 17))
+  /// Adds a page of a block, with its text and the time of its title as a record has it.
+  mutating func append(_ page: PageBlock.Entry, _ text: UnsafeRawBufferPointer, titleTime: Int64) {
+    if self.text.capacity == 0 {
+      self.text.reserveCapacity(PageChunk.maximumText + (1 << 17))
       entries.reserveCapacity(PageChunk.maximumPages)
-    }
-    let start = Int32(text.count)
-    text.append(contentsOf: url)
-    var titleCount: Int32 = -1
-    if let title, !title.isEmpty {
-      let before = text.count
-      if PageChunk.isValid(title) {
-        text.append(contentsOf: title)
-      } else {
-        text.append(contentsOf: RepairedText.string(title).utf8)
-      }
-      titleCount = Int32(text.count - before)
     }
     entries.append(
       Entry(
-        number: number, titleTime: titleTime, start: start, urlCount: Int32(url.count),
-        titleCount: titleCount))
-    return true
+        number: page.number, titleTime: titleTime, start: Int32(self.text.count), urlCount: page.urlCount,
+        titleCount: page.titleCount))
+    self.text.append(contentsOf: text)
   }
 
   /// Hands over what it holds, sorted by the addresses' bytes, and is empty.
@@ -113,18 +98,5 @@ struct PageChunk {
       title: entry.titleCount < 0 ? nil : middle..<(place + entry.textCount))
     page.titleTime = entry.titleCount < 0 ? 0 : entry.titleTime
     return page
-  }
-
-  private static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard let start = bytes.baseAddress else { return true }
-    var index = 0
-    while index + 8 <= bytes.count {
-      let word = start.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      guard word & 0x8080_8080_8080_8080 == 0 else { break }
-      index += 8
-    }
-    while index < bytes.count, bytes[index] < 128 { index += 1 }
-    if index == bytes.count { return true }
-    return (try? UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)) != nil
   }
 }

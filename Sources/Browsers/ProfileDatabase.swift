@@ -11,6 +11,9 @@ final class ProfileDatabase {
   private let path: String
   private let folder: TemporaryFolder?
   private let stamps: [ProfileFile.Stamp?]
+  private let tables: Set<String>
+  /// How large the file was when it was opened, without its log.
+  let size: Int
 
   /// Larger databases are not checked whole before they are read in place; a damaged page is then met on the way.
   private static let checkedSize = 16 << 20
@@ -20,6 +23,8 @@ final class ProfileDatabase {
     self.name = name
     path = profile.path + "/" + name
     guard let size = ProfileFile.stamp(path)?.size else { throw .notFound(name) }
+    self.size = size
+    self.tables = tables
     stamps = ProfileDatabase.stamps(of: path)
     let isAtRest = !profile.isOpen && stamps.dropFirst().allSatisfy { ($0?.size ?? 0) == 0 }
     do {
@@ -50,6 +55,27 @@ final class ProfileDatabase {
     path = database.path
     folder = nil
     stamps = []
+    tables = []
+    size = 0
+  }
+
+  private init(besides first: ProfileDatabase) throws(ProfileError) {
+    name = first.name
+    path = first.path
+    folder = first.folder
+    stamps = first.stamps
+    tables = first.tables
+    size = first.size
+    do throws(DatabaseError) {
+      database = try Database.foreign(path: first.database.path, tables: tables, isAtRest: folder == nil)
+    } catch {
+      throw ProfileError(error, file: name)
+    }
+  }
+
+  /// Another connection to the same file or copy, for another thread; nil when the owner of the first one writes.
+  func second() throws(ProfileError) -> ProfileDatabase? {
+    stamps.isEmpty ? nil : try ProfileDatabase(besides: self)
   }
 
   private static func stamps(of path: String) -> [ProfileFile.Stamp?] {

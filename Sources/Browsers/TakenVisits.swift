@@ -1,7 +1,7 @@
 internal import SQLite
 
 /// What stands in a visit's row.
-struct VisitRow {
+struct VisitRow: Sendable {
   var row: Int64
   /// The row of the visit it came from; 0 or less when there is none.
   var from: Int64
@@ -24,28 +24,34 @@ extension VisitRow {
   }
 }
 
-/// Takes the rows of visits out of SQLite, some hundred at once.
+/// Takes the rows of visits out of SQLite.
 final class TakenVisits: RowTaker {
-  private static let capacity = 512
-  private let buffer = UnsafeMutableBufferPointer<VisitRow>.allocate(capacity: TakenVisits.capacity)
-  private var count = 0
+  private static let enough = 2_048
+  private let rows = UnsafeMutablePointer<VisitRow>.allocate(capacity: TakenVisits.enough)
+  /// Beside the object, not in it: each access to a variable of an object is checked.
+  private let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
 
-  deinit { buffer.deallocate() }
+  /// An empty one.
+  init() { count.initialize(to: 0) }
+
+  deinit {
+    rows.deallocate()
+    count.deallocate()
+  }
 
   func take(_ row: RowValues) -> Bool {
     let time = row.int64(3)
-    buffer.initializeElement(
-      at: count,
+    (rows + count.pointee).initialize(
       to: VisitRow(
         row: row.int64(0), from: row.int64(1), page: row.int64(2), time: time,
         hasTime: time != 0 || !row.isNull(3), kind: row.int64(4), answer: 0))
-    count += 1
-    return count == TakenVisits.capacity
+    count.pointee += 1
+    return count.pointee == TakenVisits.enough
   }
 
   /// What was taken since the last time.
-  func removeAll() -> UnsafeBufferPointer<VisitRow> {
-    defer { count = 0 }
-    return UnsafeBufferPointer(rebasing: buffer[..<count])
+  func removeAll() -> [VisitRow] {
+    defer { count.pointee = 0 }
+    return Array(UnsafeBufferPointer(start: rows, count: count.pointee))
   }
 }

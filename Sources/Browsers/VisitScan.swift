@@ -43,10 +43,12 @@ struct VisitScan {
 
   /// Hands over all but those. Rows usually stand in the order of time and are taken as they come. After an import or a
   /// sync they do not: from the first one that is out of order, the rest is sorted.
-  mutating func read(except few: FirstVisits, into consume: (RecordBatch) throws -> Void) throws {
+  mutating func read(
+    _ reading: HistoryReading, except few: FirstVisits, into consume: (RecordBatch) throws -> Void
+  ) throws {
     earlier = few
     startBatch()
-    if let row = try readInOrder(into: consume) { try readSorted(from: row, into: consume) }
+    if let row = try readInOrder(reading, into: consume) { try readSorted(from: row, into: consume) }
     try finish(into: consume)
   }
 
@@ -65,15 +67,13 @@ struct VisitScan {
   }
 
   /// Stops at a row that is older than the one before, or at one of a crowd of a single time, and returns it.
-  private mutating func readInOrder(into consume: (RecordBatch) throws -> Void) throws -> Int64? {
-    let taken = TakenVisits()
-    let rows = try database.rows(layout.everyVisit, giving: taken)
+  private mutating func readInOrder(
+    _ reading: HistoryReading, into consume: (RecordBatch) throws -> Void
+  ) throws -> Int64? {
     var failures = try Failures(database, layout)
     var (last, lastRow, equal) = (Int64.min, Int64.min, 0)
-    var hasMore = true
-    while hasMore {
-      hasMore = try rows.next()
-      for var visit in taken.removeAll() {
+    while let block = try reading.nextVisits() {
+      for var visit in block {
         // They were not sorted after they were taken.
         guard visit.row > lastRow || lastRow == .min else {
           throw ProfileError.corrupt(file: database.name, reason: "the rows of visits have no numbers of their own")

@@ -115,4 +115,51 @@ import Testing
       return
     }
   }
+
+  /// Large enough to be read ahead on a thread, with an import in its middle.
+  private func large() throws -> ChromiumHistoryFile {
+    let file = try ChromiumHistoryFile()
+    try file.database.transaction {
+      for page in Int64(1)...3_000 {
+        try file.page(page, "https://host.test/\(page)/" + String(repeating: "long/", count: 60))
+      }
+      for id in Int64(1)...30_000 {
+        let time = id > 20_000 && id <= 21_000 ? base + 30_000 - id : base + id
+        try file.visit(id, page: id * 7 % 3_000 + 1, time: time, from: id % 5 == 0 ? id - 1 : 0)
+      }
+    }
+    return file
+  }
+
+  @Test func `a large history comes whole though an import stands in its middle`() throws {
+    let file = try large()
+    let profile = try ChromiumProfile(path: file.path)
+    #expect(try RecordSourceContract.violations(of: profile) == [])
+    let visits = try CollectedRecords(profile, .history).visits
+    #expect(visits.count == 30_000)
+    #expect(Set(visits.map { "\($0.url) \($0.visitedAt.microseconds) \($0.occurrence)" }).count == 30_000)
+    #expect(visits.count { $0.referrer != nil } == 6_000)
+    let times = visits.map(\.visitedAt.microseconds)
+    // The first few, the rest up to the import, and everything after in the order of time.
+    let falls = zip(times, times.dropFirst()).count { $0 > $1 }
+    #expect(falls == 2)
+  }
+
+  @Test(arguments: [1, 2, 3, 5])
+  func `whoever takes records may stop at any batch of a large history`(count: Int) throws {
+    struct Enough: Error {}
+    let file = try large()
+    let profile = try ChromiumProfile(path: file.path)
+    for _ in 0..<2 {
+      var batches = 0
+      #expect(throws: Enough.self) {
+        try profile.read(.history) { _ in
+          batches += 1
+          if batches == count { throw Enough() }
+        }
+      }
+      #expect(batches == count)
+    }
+    #expect(try CollectedRecords(profile, .history).visits.count == 30_000)
+  }
 }

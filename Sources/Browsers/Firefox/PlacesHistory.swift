@@ -11,7 +11,7 @@ enum PlacesHistory {
   static func read(
     _ database: ProfileDatabase, profile: String?, into consume: (RecordBatch) throws -> Void
   ) throws {
-    let scan = HistoryScan(database, layout, profile: profile)
+    var scan = HistoryScan(database, layout, profile: profile)
     try scan.read(into: consume)
   }
 
@@ -20,7 +20,7 @@ enum PlacesHistory {
     _ database: ProfileDatabase, profile: String?, since position: VisitPosition?,
     into consume: (RecordBatch) throws -> Void
   ) throws -> VisitPosition? {
-    let scan = HistoryScan(database, layout, profile: profile)
+    var scan = HistoryScan(database, layout, profile: profile)
     return try scan.read(since: position, into: consume)
   }
 
