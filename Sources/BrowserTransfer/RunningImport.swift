@@ -16,7 +16,8 @@ final class RunningImport: TransferPerson {
   /// The transfer's token, once the exporter's person has agreed.
   let granted = Promise<UUID>()
   private let stop = StopSignal()
-  private let scene: TransferScene
+  // Not the scene: it remembers its imports for good.
+  private let sheet: any TransferSheet
   private struct State {
     var token: UUID?
     var source = Source(identifier: nil, name: nil)
@@ -32,17 +33,17 @@ final class RunningImport: TransferPerson {
 
   /// Begins.
   init(scene: TransferScene, meeting: Meeting) {
-    self.scene = scene
+    sheet = scene.sheet
     start { [self] in
       try run(try GuestHome(below: scene.folder)) { home in
-        try receive(home, meeting, after: ImportMark())
+        try receive(home, meeting, after: ImportMark(), in: scene)
       }
     }
   }
 
   /// Goes on where a former program was.
   init(scene: TransferScene, of session: UnfinishedSession, meeting: Meeting) {
-    self.scene = scene
+    sheet = scene.sheet
     state.withLock { state in
       state.token = UUID(session.token)
       state.source = Source(software: session.device.software)
@@ -52,9 +53,9 @@ final class RunningImport: TransferPerson {
         let mark = ImportMark(in: home.home)
         state.withLock { $0.summary = mark.summary }
         if session.isComplete {
-          try finish(home, meeting, after: mark, isConfirmed: session.isConfirmed)
+          try finish(home, meeting, after: mark, in: scene, isConfirmed: session.isConfirmed)
         } else {
-          try receive(home, meeting, after: mark)
+          try receive(home, meeting, after: mark, in: scene)
         }
       }
     }
@@ -89,7 +90,9 @@ final class RunningImport: TransferPerson {
     if isCancelled { home.remove() }
   }
 
-  private func receive(_ home: GuestHome, _ meeting: Meeting, after mark: ImportMark) throws {
+  private func receive(
+    _ home: GuestHome, _ meeting: Meeting, after mark: ImportMark, in scene: TransferScene
+  ) throws {
     let session = try ImportSession(scene.setting(home, person: self, stop: stop))
     nonisolated(unsafe) let tail = records(after: mark)  // The tap is called on one thread.
     _ = try session.run(meeting) { store, isComplete in try tail.look(at: store, isComplete: isComplete) }
@@ -97,7 +100,7 @@ final class RunningImport: TransferPerson {
 
   /// Everything is here: the app gets the rest of it, then the exporter is told, if it does not know and is still there.
   private func finish(
-    _ home: GuestHome, _ meeting: Meeting, after mark: ImportMark, isConfirmed: Bool
+    _ home: GuestHome, _ meeting: Meeting, after mark: ImportMark, in scene: TransferScene, isConfirmed: Bool
   ) throws {
     if let token = state.withLock({ $0.token }) { granted.keep(.success(token)) }
     try records(after: mark).look(at: try RecordStore.open(home: home.home), isComplete: true)
@@ -176,7 +179,7 @@ final class RunningImport: TransferPerson {
     case .chosen: if let token = state.withLock({ $0.token }) { granted.keep(.success(token)) }
     case .listening, .code, .offer, .progress, .interrupted, .warning: break
     }
-    if let notice = TransferNotice(event) { scene.sheet.show(notice) }
+    if let notice = TransferNotice(event) { sheet.show(notice) }
   }
 
   /// All that BrowserKit knows: which kinds go is chosen on the exporter's side.
