@@ -13,6 +13,8 @@ package final class SyncSession: @unchecked Sendable {
   let plan: SyncPlan
   let observer: any SyncObserver
   private let lock = NSCondition()
+  /// Held by who reads the devices and begins with the new ones; taken before `lock`.
+  private let reading = NSLock()
   private var lines: [PeerID: DeviceLine] = [:]
   private var peers: [PeerID: Peer] = [:]
   private var outcomes: [PeerID: SyncOutcome] = [:]
@@ -120,6 +122,8 @@ package final class SyncSession: @unchecked Sendable {
   }
 
   private func admit(_ visitor: Listener.Visitor, _ introduction: Introduction) {
+    // It may be one that was paired a moment ago.
+    readNews()
     let pins = Set(lock.withLock { peers.keys })
     guard let context = try? introduction.identity.context(.listener, peers: .pinned(pins)),
       let stream = try? SecureStream(visitor.socket, context: context)
@@ -140,19 +144,26 @@ package final class SyncSession: @unchecked Sendable {
     lock.withLock { peers[contact.peer] = peer }
   }
 
-  /// Somebody wrote to the store: what changed in the records goes out, devices that were forgotten or paired meanwhile
-  /// are let go or taken in, and one that was held is asked again when it no longer is.
+  /// Somebody wrote to the store: what changed in the records goes out, and devices that were forgotten are let go.
   private func storeChanged() {
-    let before = lock.withLock { peers }
-    try? readPeers()
-    let (now, gone, all) = lock.withLock { (peers, forgotten, lines) }
-    for (id, line) in all {
-      // Only what a person has ended is said to be ended.
-      line.post(gone.contains(id) ? .forget : .changed)
-      if before[id]?.hold != nil, now[id]?.hold == nil { line.nudge() }
+    let all = lock.withLock { lines }
+    readNews()
+    let gone = lock.withLock { forgotten }
+    // Only what a person has ended is said to be ended.
+    for (id, line) in all { line.post(gone.contains(id) ? .forget : .changed) }
+  }
+
+  /// Takes in devices that were paired meanwhile, and asks one that was held again when it no longer is. From the thread
+  /// that watches the store and those of visitors, one at a time.
+  private func readNews() {
+    reading.withLock {
+      let before = lock.withLock { peers }
+      try? readPeers()
+      let (now, all) = lock.withLock { (peers, lines) }
+      for (id, line) in all where before[id]?.hold != nil && now[id]?.hold == nil { line.nudge() }
+      guard plan.stays else { return }
+      for id in Set(now.keys).subtracting(before.keys) { begin(id) }
     }
-    guard plan.stays else { return }
-    for id in Set(now.keys).subtracting(before.keys) { begin(id) }
   }
 
   private func end() {
