@@ -16,6 +16,7 @@ final class NewHistory: RecordSource {
 
   var types: DataTypes { source.types }
   func counts() throws -> RecordCounts { try source.counts() }
+  func counts(of types: DataTypes) throws -> RecordCounts { try source.counts(of: types) }
 
   func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
     guard types.contains(.history), let resumable = source as? any ResumableHistory else {

@@ -74,7 +74,7 @@ package final class ProfileDelivery {
   private func refuseUnknownTypes() throws {
     let unknown = types.subtracting(editor.types).subtracting(.resources)
     guard !unknown.isEmpty else { return }
-    let counts = try source.counts()
+    let counts = try source.counts(of: unknown)
     for type in unknown.each where counts[type] > 0 {
       report[type].found += counts[type]
       losses.add(type, FieldLoss("item", "\(editor.browserName) has no \(type.name)"), count: counts[type])
@@ -299,7 +299,7 @@ package final class ProfileDelivery {
   // MARK: - History
 
   private func applyHistory() throws {
-    let total = progress == nil ? 0 : try source.counts()[.history]
+    let total = progress == nil ? 0 : try source.counts(of: .history)[.history]
     var flat = FlatHistory()
     var (found, read) = (0, 0)
     try self.read(.history) { batch in

@@ -1,10 +1,11 @@
 internal import Dispatch
+internal import Glibc
 internal import Synchronization
 
 /// The rows of a history, read on a thread of its own while the caller sorts and hands over those before.
 final class HistoryReading: @unchecked Sendable {
-  // Reasons for @unchecked: 1. `rows` is used on `queue` only; 2. `blocks` is a mutex, `isStopped` atomic; 3. `visits`
-  // is the caller's alone; 4. the rest is immutable.
+  // Reasons for @unchecked: 1. `rows` is used by `thread` only; 2. `blocks` is a mutex, `isStopped` atomic; 3. `thread`
+  // and `visits` are the caller's alone; 4. the rest is immutable.
 
   /// So many blocks lie ready at most: two megabytes of pages, while a chunk is sorted.
   private static let maximumBlocks = 8
@@ -12,8 +13,9 @@ final class HistoryReading: @unchecked Sendable {
   private static let smallSize = 1 << 20
 
   private let rows: HistoryRows
-  private let isAhead: Bool
-  private let queue = DispatchQueue(label: "wherry.reading", qos: .userInitiated)
+  private var isAhead: Bool { thread != nil }
+  /// Its priority is that of the thread which began it, as a queue's would not be. nil: the caller reads.
+  private var thread: pthread_t?
   private let blocks = Mutex<[Result<HistoryRows.Block?, ProfileError>]>([])
   private let isStopped = Atomic<Bool>(false)
   private let free = DispatchSemaphore(value: 0)
@@ -24,11 +26,18 @@ final class HistoryReading: @unchecked Sendable {
   /// Begins; `stop` must end it. The thread has a connection of its own.
   init(_ database: ProfileDatabase, _ layout: HistoryLayout) throws(ProfileError) {
     let second = database.size < HistoryReading.smallSize ? nil : try database.second()
-    isAhead = second != nil
     rows = try HistoryRows(second ?? database, layout)
-    guard isAhead else { return }
+    guard second != nil else { return }
     for _ in 0..<HistoryReading.maximumBlocks { free.signal() }
-    queue.async { [self] in readAhead() }
+    var thread = pthread_t()
+    let reading = Unmanaged.passRetained(self)
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        if let context { Unmanaged<HistoryReading>.fromOpaque(context).takeRetainedValue().readAhead() }
+        return nil
+      }, reading.toOpaque())
+    if result == 0 { self.thread = thread } else { reading.release() }
   }
 
   private func readAhead() {
@@ -73,8 +82,9 @@ final class HistoryReading: @unchecked Sendable {
 
   /// Ends it, wherever it is.
   func stop() {
+    guard let thread = thread.take() else { return }
     isStopped.store(true, ordering: .releasing)
     free.signal()
-    queue.sync {}
+    pthread_join(thread, nil)
   }
 }

@@ -4,9 +4,18 @@ public protocol RecordSource {
   var types: DataTypes { get }
   /// How many records of each kind there are, as exactly as it can tell without reading everything.
   func counts() throws -> RecordCounts
+  /// The same of these kinds alone, where counting fewer costs less.
+  func counts(of types: DataTypes) throws -> RecordCounts
   /// Hands over every record of these kinds, kind after kind in the order of `DataType`; stops when `consume` throws.
   /// May be called several times and then gives the same records with the same ids (but for cards, whose ids are random).
   func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws
+}
+
+extension RecordSource {
+  /// Counts all and gives those of these kinds.
+  public func counts(of types: DataTypes) throws -> RecordCounts {
+    RecordCounts(try counts().byType.filter { types.contains($0.key) })
+  }
 }
 
 /// Where records go to: a file, a profile. `finish` or `abandon` is called once, at the end.

@@ -114,6 +114,7 @@ private struct StoppableSource: RecordSource {
   var types: DataTypes { source.types }
 
   func counts() throws -> RecordCounts { try source.counts() }
+  func counts(of types: DataTypes) throws -> RecordCounts { try source.counts(of: types) }
 
   func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
     try source.read(types) { batch in

@@ -137,9 +137,8 @@ struct Sources {
     let source: any RecordSource
     let types: DataTypes
 
-    func counts() throws -> RecordCounts {
-      RecordCounts(try source.counts().byType.filter { types.contains($0.key) })
-    }
+    func counts() throws -> RecordCounts { try source.counts(of: types) }
+    func counts(of types: DataTypes) throws -> RecordCounts { try source.counts(of: types.intersection(self.types)) }
 
     func read(_ types: DataTypes, into consume: (RecordBatch) throws -> Void) throws {
       try source.read(types.intersection(self.types), into: consume)

@@ -9,8 +9,9 @@ final class Checkpointer: @unchecked Sendable {
 
   /// From so many pages in the log on it is carried over (16 MiB).
   private static let enough = 1_000
-  /// At so many the writer waits until it is, and the log begins anew (128 MiB): each time it waits for the disk.
-  private static let tooMany = 8_000
+  /// At so many the writer waits until it is, and the log begins anew (48 MiB). Each time it waits for the disk; but a
+  /// longer log has to be allocated, and deleting it in the end waits for the disk as well.
+  private static let tooMany = 3_000
 
   private let path: String
   private let queue = DispatchQueue(label: "wherry.checkpoint")

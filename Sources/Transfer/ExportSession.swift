@@ -104,7 +104,7 @@ package final class ExportSession {
       var sum = RecordCounts()
       if sources.isEmpty, !types.isEmpty { sum = try store.counts() }
       for source in sources {
-        let counts = try source.open().counts()
+        let counts = try source.open().counts(of: types)
         for type in types.each { sum[type] += counts[type] }
       }
       var offered = sum.byType.filter { types.contains($0.key) && $0.value > 0 }

@@ -32,7 +32,7 @@ struct BackgroundThreadQueue: WorkQueue {
     let thread = Thread { [group, order] in
       // On Linux these speak of the calling thread alone. A little is enough, and were it refused, nothing is lost.
       let thread = __priority_which_t(UInt32(PRIO_PROCESS.rawValue))
-      setpriority(thread, 0, getpriority(thread, 0) + 3)
+      setpriority(thread, 0, getpriority(thread, 0) + 6)
       order.sync(execute: work)
       group.leave()
     }

@@ -13,8 +13,14 @@ package enum RecordSourceContract {
     found += try parts(of: source, types, whole)
     found += try stopping(source, types, batches: whole.batches.count)
     let counts = try source.counts()
-    for type in DataType.allCases where counts[type] > 0 && !source.types.contains(type) {
-      found.append("it counts \(type.name), which it does not hold")
+    for type in DataType.allCases {
+      if counts[type] > 0 && !source.types.contains(type) {
+        found.append("it counts \(type.name), which it does not hold")
+      }
+      let alone = try source.counts(of: DataTypes(type)).byType.filter { $0.value > 0 }
+      if alone != (counts[type] > 0 ? [type: counts[type]] : [:]) {
+        found.append("it counts \(type.name) otherwise when asked for nothing else")
+      }
     }
     return found
   }

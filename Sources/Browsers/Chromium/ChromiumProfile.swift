@@ -68,15 +68,20 @@ package final class ChromiumProfile: BrowserProfile, ResumableHistory, MarkedSou
   }
 
   /// How many records of each kind there are.
-  package func counts() throws -> RecordCounts {
+  package func counts() throws -> RecordCounts { try counts(of: types) }
+
+  /// How many records of these kinds there are.
+  package func counts(of types: DataTypes) throws -> RecordCounts {
     let folder = folder
     var counts = RecordCounts()
-    counts[.bookmarks] = try ChromiumBookmarks.count(folder, secrets: secrets(folder))
-    counts[.readingList] = try ChromiumReadingList.items(folder).count
-    counts[.extensions] = try ChromiumExtensions.count(folder)
-    counts[.passwords] = try ChromiumLogins.count(folder)
-    counts[.cards] = try ChromiumCards.count(folder)
-    if let history = try openHistory() {
+    if types.contains(.bookmarks) {
+      counts[.bookmarks] = try ChromiumBookmarks.count(folder, secrets: secrets(folder))
+    }
+    if types.contains(.readingList) { counts[.readingList] = try ChromiumReadingList.items(folder).count }
+    if types.contains(.extensions) { counts[.extensions] = try ChromiumExtensions.count(folder) }
+    if types.contains(.passwords) { counts[.passwords] = try ChromiumLogins.count(folder) }
+    if types.contains(.cards) { counts[.cards] = try ChromiumCards.count(folder) }
+    if types.contains(.history), let history = try openHistory() {
       counts[.history] = try ChromiumHistory.count(history)
       try history.verify()
     }

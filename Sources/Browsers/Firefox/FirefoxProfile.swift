@@ -43,14 +43,17 @@ package final class FirefoxProfile: BrowserProfile, ResumableHistory, MarkedSour
   }
 
   /// How many records of each kind there are; nothing is decrypted.
-  package func counts() throws -> RecordCounts {
+  package func counts() throws -> RecordCounts { try counts(of: types) }
+
+  /// How many records of these kinds there are.
+  package func counts(of types: DataTypes) throws -> RecordCounts {
     let places = try openPlaces()
     var counts = RecordCounts()
-    counts[.bookmarks] = try PlacesBookmarks.count(places)
-    counts[.history] = try PlacesHistory.count(places)
-    counts[.extensions] = try FirefoxExtensions.count(path)
-    counts[.passwords] = try FirefoxLogins.count(path)
-    counts[.cards] = try FirefoxCards.count(path)
+    if types.contains(.bookmarks) { counts[.bookmarks] = try PlacesBookmarks.count(places) }
+    if types.contains(.history) { counts[.history] = try PlacesHistory.count(places) }
+    if types.contains(.extensions) { counts[.extensions] = try FirefoxExtensions.count(path) }
+    if types.contains(.passwords) { counts[.passwords] = try FirefoxLogins.count(path) }
+    if types.contains(.cards) { counts[.cards] = try FirefoxCards.count(path) }
     try places.verify()
     return counts
   }
