@@ -6,6 +6,8 @@ struct AddressOrder {
     /// Two bits: before, in or after the addresses that begin with `https://`. Then the bytes, then their number, 8 when
     /// more follow.
     var bits: UInt64
+    /// The seven bytes after them, likewise: to look into the text twice is to wait for memory twice.
+    var next: UInt64
     var index: Int32
 
     var hasMore: Bool { bits & 15 == 8 }
@@ -16,6 +18,8 @@ struct AddressOrder {
     var range: Range<Int>
     /// What was looked at.
     var depth: Int
+    /// Whether what follows is in the keys.
+    var hasNext: Bool
   }
 
   private let text: UnsafeRawBufferPointer
@@ -47,8 +51,9 @@ struct AddressOrder {
     keys.reserveCapacity(count)
     for index in 0..<count {
       let (url, rank) = (address(index), AddressOrder.rank(text, address(index)))
-      let depth = AddressOrder.start(rank)
-      keys.append(Key(bits: rank << 62 | AddressOrder.bits(text, url.dropFirst(depth)), index: Int32(index)))
+      var key = AddressOrder.key(text, url.dropFirst(AddressOrder.start(rank)), index: Int32(index))
+      key.bits |= rank << 62
+      keys.append(key)
     }
   }
 
@@ -64,6 +69,10 @@ struct AddressOrder {
     return 1
   }
 
+  private static func key(_ text: UnsafeRawBufferPointer, _ rest: Range<Int>, index: Int32) -> Key {
+    Key(bits: bits(text, rest), next: rest.count > width ? bits(text, rest.dropFirst(width)) : 0, index: index)
+  }
+
   private static func bits(_ text: UnsafeRawBufferPointer, _ rest: Range<Int>) -> UInt64 {
     if rest.count > width {
       let word = text.loadUnaligned(fromByteOffset: rest.lowerBound, as: UInt64.self)
@@ -77,32 +86,36 @@ struct AddressOrder {
   private mutating func sort() {
     sort(0..<keys.count)
     // A list of groups and no recursion: two addresses may be equal for millions of bytes.
-    split(0..<keys.count) { AddressOrder.start($0) + AddressOrder.width }
+    split(0..<keys.count, hasNext: true) { AddressOrder.start($0) + AddressOrder.width }
     while let group = groups.popLast() {
       for index in group.range {
-        let url = address(Int(keys[index].index))
-        keys[index].bits = AddressOrder.bits(text, url.dropFirst(group.depth))
+        if group.hasNext {
+          keys[index].bits = keys[index].next
+        } else {
+          let number = keys[index].index
+          keys[index] = AddressOrder.key(text, address(Int(number)).dropFirst(group.depth), index: number)
+        }
       }
       sort(group.range)
-      split(group.range) { _ in group.depth + AddressOrder.width }
+      split(group.range, hasNext: !group.hasNext) { _ in group.depth + AddressOrder.width }
     }
   }
 
   /// Notes every group of keys that are equal and have more bytes.
-  private mutating func split(_ range: Range<Int>, depth: (_ rank: UInt64) -> Int) {
+  private mutating func split(_ range: Range<Int>, hasNext: Bool, depth: (_ rank: UInt64) -> Int) {
     var start = range.lowerBound
     for index in range.dropFirst() {
       if keys[index].bits != keys[start].bits {
-        note(start..<index, depth)
+        note(start..<index, hasNext, depth)
         start = index
       }
     }
-    note(start..<range.upperBound, depth)
+    note(start..<range.upperBound, hasNext, depth)
   }
 
-  private mutating func note(_ range: Range<Int>, _ depth: (_ rank: UInt64) -> Int) {
+  private mutating func note(_ range: Range<Int>, _ hasNext: Bool, _ depth: (_ rank: UInt64) -> Int) {
     guard range.count > 1, keys[range.lowerBound].hasMore else { return }
-    groups.append(Group(range: range, depth: depth(keys[range.lowerBound].bits >> 62)))
+    groups.append(Group(range: range, depth: depth(keys[range.lowerBound].bits >> 62), hasNext: hasNext))
   }
 
   /// By their bits, equal ones as they stand.

@@ -55,6 +55,11 @@ struct PageBlock: Sendable {
       guard word & 0x8080_8080_8080_8080 == 0 else { break }
       index += 8
     }
+    if index + 8 > bytes.count, bytes.count >= 8 {
+      // The last eight bytes, some of them seen already.
+      let word = start.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
+      if word & 0x8080_8080_8080_8080 == 0 { return true }
+    }
     while index < bytes.count, bytes[index] < 128 { index += 1 }
     if index == bytes.count { return true }
     return (try? UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)) != nil

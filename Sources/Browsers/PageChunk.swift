@@ -2,9 +2,9 @@ internal import BrowsingData
 
 /// Pages gathered up to a bound and handed over sorted by address: what a store's index takes cheaply.
 struct PageChunk {
-  /// Bytes of text that are gathered before they are sorted.
+  /// Bytes of text that are gathered before they are sorted, with the block that makes it enough.
   static let maximumText = 16 << 20
-  /// Pages that are gathered before they are sorted.
+  /// Pages that are gathered before they are sorted, likewise.
   static let maximumPages = 120_000
   /// Pages of the first chunk. Each chunk is thrice the one before, so that who takes them waits little for the first.
   static let firstPages = 20_000
@@ -37,17 +37,21 @@ struct PageChunk {
     return entries.count >= pages && left > entries.count / 2
   }
 
-  /// Adds a page of a block, with its text and the time of its title as a record has it.
-  mutating func append(_ page: PageBlock.Entry, _ text: UnsafeRawBufferPointer, titleTime: Int64) {
+  /// Adds the text of a block; returns where it begins.
+  mutating func append(_ text: [UInt8]) -> Int32 {
     if self.text.capacity == 0 {
-      self.text.reserveCapacity(PageChunk.maximumText + (1 << 17))
-      entries.reserveCapacity(PageChunk.maximumPages)
+      self.text.reserveCapacity(PageChunk.maximumText + (1 << 19))
+      entries.reserveCapacity(PageChunk.maximumPages + (1 << 12))
     }
+    defer { self.text.append(contentsOf: text) }
+    return Int32(self.text.count)
+  }
+
+  /// Adds a page of a block, whose text is there at `start`, with the time of its title as a record has it.
+  mutating func append(_ page: PageBlock.Entry, at start: Int32, titleTime: Int64) {
     entries.append(
       Entry(
-        number: page.number, titleTime: titleTime, start: Int32(self.text.count), urlCount: page.urlCount,
-        titleCount: page.titleCount))
-    self.text.append(contentsOf: text)
+        number: page.number, titleTime: titleTime, start: start, urlCount: page.urlCount, titleCount: page.titleCount))
   }
 
   /// Hands over what it holds, sorted by the addresses' bytes, and is empty.

@@ -17,21 +17,22 @@ struct PageGathering {
 
   /// Takes pages, and hands over what there is enough of.
   mutating func append(_ block: PageBlock, into consume: (RecordBatch) throws -> Void) throws {
-    try block.text.withUnsafeBytes { text in
-      for page in block.entries {
-        if let wanted, wanted.isHidden(page.number) == nil { continue }
-        // Those of the first visits have been handed over.
-        guard pages.isHidden(page.number) == nil else { continue }
-        guard page.urlCount >= 0 else {
-          try remark(page.number, consume)
-          continue
-        }
-        pages.insert(page.number, isHidden: page.isHidden)
-        let bytes = UnsafeRawBufferPointer(rebasing: text[Int(page.start)..<Int(page.start + page.textCount)])
-        chunk.append(page, bytes, titleTime: max(0, page.time.subtractingReportingOverflow(epoch).partialValue))
-        if chunk.isFull(left: last &- page.number) { try chunk.flush(into: consume) }
+    // The text as a whole: to copy each page's for itself would cost more than those few that are left out.
+    let start = chunk.append(block.text)
+    for page in block.entries {
+      if let wanted, wanted.isHidden(page.number) == nil { continue }
+      // Those of the first visits have been handed over.
+      guard pages.isHidden(page.number) == nil else { continue }
+      guard page.urlCount >= 0 else {
+        try remark(page.number, consume)
+        continue
       }
+      pages.insert(page.number, isHidden: page.isHidden)
+      let titleTime = max(0, page.time.subtractingReportingOverflow(epoch).partialValue)
+      chunk.append(page, at: start + page.start, titleTime: titleTime)
     }
+    guard let number = block.entries.last?.number else { return }
+    if chunk.isFull(left: last &- number) { try chunk.flush(into: consume) }
   }
 
   /// Hands over what is left.
