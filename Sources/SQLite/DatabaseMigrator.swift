@@ -1,4 +1,4 @@
-/// Named steps that bring a database to the schema of this program, each in a transaction of its own.
+/// Named steps that bring a database to the schema of this program, all that are missing in one transaction.
 package struct DatabaseMigrator: Sendable {
   private var names: [String] = []
   private var steps: [@Sendable (Database) throws -> Void] = []
@@ -13,16 +13,19 @@ package struct DatabaseMigrator: Sendable {
     steps.append(step)
   }
 
-  /// Runs the steps that have not run yet; a step that throws leaves no trace.
+  /// Runs the steps that have not run yet; when one throws, none of them leaves a trace.
   package func migrate(_ database: Database) throws {
-    let applied = try applied(in: database)
-    for (name, step) in zip(names, steps) where !applied.contains(name) {
-      try database.transaction {
-        try database.execute("CREATE TABLE IF NOT EXISTS migration(name TEXT PRIMARY KEY) WITHOUT ROWID")
+    guard try !hasCompleted(database) else { return }
+    try database.transaction {
+      // Looked at again: another program that opened it may have run them by now.
+      let applied = try applied(in: database)
+      try database.execute("CREATE TABLE IF NOT EXISTS migration(name TEXT PRIMARY KEY) WITHOUT ROWID")
+      let insert = try database.prepare("INSERT INTO migration VALUES (?1)")
+      for (name, step) in zip(names, steps) where !applied.contains(name) {
         try step(database)
-        let insert = try database.prepare("INSERT INTO migration VALUES (?1)")
         try insert.bind(1, name)
         try insert.run()
+        insert.reset()
       }
     }
   }
