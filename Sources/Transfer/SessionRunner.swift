@@ -1,5 +1,6 @@
 package import BrowsingData
 import Channel
+import Crypto
 import Foundation
 import Store
 import Wire
@@ -39,7 +40,10 @@ struct SessionRunner {
   let waker: Waker
 
   func run() throws(TransferError) -> TransferOutcome {
-    defer { rendezvous.close() }
+    defer {
+      rendezvous.close()
+      CryptoThread.release()
+    }
     // Who has everything already waits for the other's word only, and not for ever.
     var deadline = side.outcomeWithoutContact == nil ? Deadline.never : side.patience
     while true {

@@ -28,9 +28,19 @@ struct PairedHomes {
 
   /// A machine with everything that another one has, as a copied disk gives it.
   mutating func clone(_ index: Int) throws {
-    try FileManager.default.copyItem(
-      atPath: folder.file("home\(index)"), toPath: folder.file("home\(homes.count)"))
+    try copy(folder.file("home\(index)"), to: folder.file("home\(homes.count)"))
     homes.append(try Home.open(folder.file("home\(homes.count)")))
+  }
+
+  /// Copies a home or its data once nobody has the store open: a thread of the last session may still be closing it.
+  func copy(_ place: String, to target: String) throws {
+    let end = Date(timeIntervalSinceNow: 20)
+    while try FileManager.default.subpathsOfDirectory(atPath: place).contains(where: { $0.hasSuffix("-wal") }),
+      Date() < end
+    {
+      usleep(10_000)
+    }
+    try FileManager.default.copyItem(atPath: place, toPath: target)
   }
 
   /// Makes two know each other, as pairing does.

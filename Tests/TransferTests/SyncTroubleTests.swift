@@ -44,7 +44,7 @@ import Testing
     #expect(try inStep(homes.sync(1, 0)))
     let saved = homes.folder.file("saved")
     let place = homes.folder.file("home0") + (dataOnly ? "/data" : "")
-    try FileManager.default.copyItem(atPath: place, toPath: saved)
+    try homes.copy(place, to: saved)
     try homes.add(["two"], to: 0)
     #expect(try inStep(homes.sync(1, 0)))
     try FileManager.default.removeItem(atPath: place)
