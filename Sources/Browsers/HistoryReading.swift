@@ -7,8 +7,8 @@ final class HistoryReading: @unchecked Sendable {
   // Reasons for @unchecked: 1. `rows` is used by `thread` only; 2. `blocks` is a mutex, `isStopped` atomic; 3. `thread`
   // and `visits` are the caller's alone; 4. the rest is immutable.
 
-  /// So many blocks lie ready at most: five megabytes of pages, much of what comes while a chunk is sorted.
-  private static let maximumBlocks = 20
+  /// So many blocks lie ready at most: three megabytes of pages, much of what comes while a chunk is sorted.
+  private static let maximumBlocks = 12
   /// A smaller database is read before a thread has begun.
   private static let smallSize = 1 << 20
 

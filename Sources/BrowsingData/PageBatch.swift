@@ -16,6 +16,7 @@ public struct PageBatch: Hashable, Sendable {
     public var title: Range<Int32>?
 
     /// With what cannot be absent; the rest is set afterwards.
+    @inlinable
     public init(number: Int64, url: Range<Int32>, title: Range<Int32>?) {
       self.number = number
       self.url = url
@@ -31,12 +32,14 @@ public struct PageBatch: Hashable, Sendable {
   public init() {}
 
   /// Adds a page.
+  @inlinable
   public mutating func append(number: Int64, url: some Sequence<UInt8>, title: (some Sequence<UInt8>)?) {
     let url = add(url)
     pages.append(Page(number: number, url: url, title: title.map { add($0) }))
   }
 
   /// Puts text into the arena.
+  @inlinable
   public mutating func add(_ bytes: some Sequence<UInt8>) -> Range<Int32> {
     let start = Int32(text.count)
     text.append(contentsOf: bytes)

@@ -279,6 +279,34 @@ import Testing
     #expect(ranks == [["linked.test", "0", "1", "1"], ["old.test", "0", "1", "1"], ["typed.test", "1", "0", "1"]])
   }
 
+  @Test func `origins of the file are used and marked, new ones stay only with a page that was visited`() throws {
+    let fixture = try Fixture("firefox-profile-new")
+    let time: Int64 = 1_700_000_000_000_000
+    func deliver(_ urls: [String], visited: [Int64], _ name: String) throws {
+      let editing = try editor(fixture, name)
+      try editing.insert(pages(urls))
+      try editing.insert(visits(visited.map { ($0, time, 1, 0, 0, 0) }))
+      _ = try editing.finishHistory()
+      _ = try editing.commit()
+    }
+    try deliver(["https://a.test/1", "http://a.test/1", "https://b.test/"], visited: [1, 2, 3], "first")
+    _ = try query(fixture, "UPDATE moz_origins SET recalc_frecency = 0")
+    try deliver(
+      ["https://a.test/2", "https://a.test/3", "https://u@a.test/4", "https://unvisited.test/", "ftp://a.test/"],
+      visited: [1, 2, 3, 5], "second")
+    let origins = try query(
+      fixture,
+      """
+      SELECT prefix, host, recalc_frecency, (SELECT count(*) FROM moz_places p WHERE p.origin_id = o.id)
+      FROM moz_origins o WHERE host LIKE '%.test' ORDER BY host, prefix
+      """)
+    #expect(
+      origins == [
+        ["ftp://", "a.test", "1", "1"], ["http://", "a.test", "0", "1"], ["https://", "a.test", "1", "4"],
+        ["https://", "b.test", "0", "1"],
+      ])
+  }
+
   @Test func `visits are removed by page, host and time, with pages that nothing holds`() throws {
     let fixture = try Fixture("firefox-profile-new")
     let time: Int64 = 1_700_000_000_000_000

@@ -67,7 +67,7 @@ enum PageAddress {
       case 97...122, 65...90, 48...57, 45, 95, 126, 33, 36, 38, 40...44, 58, 59, 61, 64, 47: break
       case 46: if isPath, before == 47 { return false }
       case 37: if isPath, before == 47 { return false }
-      case 63: isPath = false
+      case 35, 63: isPath = false
       default: return false
       }
       before = byte

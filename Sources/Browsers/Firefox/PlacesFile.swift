@@ -34,7 +34,13 @@ final class PlacesFile {
   /// Larger databases are not checked whole; a damaged page is then met on the way, and nothing is written.
   private static let checkedSize = 16 << 20
 
-  let database: Database
+  /// The connection, once what runs behind has ended.
+  var database: Database {
+    background.wait()
+    return connection
+  }
+  private let connection: Database
+  private let background = BackgroundStatement()
   /// Whether pages and origins have a second mark for recalculation.
   let hasAlternative: Bool
   /// When this is: microseconds since 1970, whole milliseconds as bookmarks have it.
@@ -45,9 +51,9 @@ final class PlacesFile {
   init(path: String, now: Int64) throws(ProfileError) {
     self.now = now / 1_000 * 1_000
     do {
-      database = try Database.foreignForWriting(path: path, tables: PlacesFile.tables)
-      try PlacesFile.check(database)
-      hasAlternative = (try? database.prepare("SELECT recalc_alt_frecency FROM moz_places, moz_origins")) != nil
+      connection = try Database.foreignForWriting(path: path, tables: PlacesFile.tables)
+      try PlacesFile.check(connection)
+      hasAlternative = (try? connection.prepare("SELECT recalc_alt_frecency FROM moz_places, moz_origins")) != nil
       let size = ProfileFile.stamp(path)?.size ?? 0
       if size <= PlacesFile.checkedSize, try database.text("PRAGMA quick_check(1)") != "ok" {
         throw DatabaseError(code: .corrupt, message: "the database is damaged")
@@ -99,8 +105,9 @@ final class PlacesFile {
 
   /// Makes everything durable.
   func commit() throws {
-    guard database.isInTransaction else { return }
+    // First of all, since an error may have ended the transaction.
     try resetAll()
+    guard database.isInTransaction else { return }
     try database.execute("COMMIT")
     try settle()
   }
@@ -112,7 +119,8 @@ final class PlacesFile {
   }
 
   private func resetAll() throws {
-    for statement in statements.values { statement.reset() }
+    defer { for statement in statements.values { statement.reset() } }
+    try background.finish()
   }
 
   /// What an error of the database means; others as they are.
@@ -126,8 +134,9 @@ final class PlacesFile {
 
   // MARK: - Statements
 
-  /// A compiled statement, kept for the next time; reset.
+  /// A compiled statement, kept for the next time; reset. Waits for what runs behind, and throws its error.
   func statement(_ sql: String) throws(DatabaseError) -> Statement {
+    try background.finish()
     if let known = statements[sql] {
       known.reset()
       return known
@@ -135,6 +144,14 @@ final class PlacesFile {
     let made = try database.prepare(sql)
     statements[sql] = made
     return made
+  }
+
+  /// Runs a statement without parameters on another thread, while the caller goes on. `prepare` is called first, while no
+  /// other runs, and makes ready what it reads; that must stay as it is until the next statement is asked for.
+  func runBehind(_ sql: String, prepare: () -> Void) throws(DatabaseError) {
+    let statement = try statement(sql)
+    prepare()
+    try background.start(statement)
   }
 
   /// Runs a statement with these parameters.
@@ -187,7 +204,7 @@ final class PlacesFile {
       return (String(decoding: raw[parts.prefix], as: UTF8.self), String(decoding: raw[parts.host], as: UTF8.self))
     }
     let isQuery = PlacesFile.isQuery(url)
-    let origin = try origin(prefix: prefix, host: host, isQuery: isQuery)
+    let origin = try origin(prefix: prefix, host: host)
     let extra = hasAlternative ? (", recalc_alt_frecency", ", ?8") : ("", "")
     try run(
       """
@@ -201,17 +218,29 @@ final class PlacesFile {
   }
 
   /// The row of an origin; made when it is not there. It is marked for recalculation.
-  func origin(prefix: String, host: String, isQuery: Bool) throws(DatabaseError) -> Int64 {
+  func origin(prefix: String, host: String) throws(DatabaseError) -> Int64 {
+    let known = try number(
+      "SELECT id FROM moz_origins WHERE prefix = ?1 AND host = ?2", .text(prefix), .text(host))
+    if let known {
+      try markOrigin(known)
+      return known
+    }
+    try insertOrigin(nil, prefix: prefix, host: host)
+    return database.lastInsertedRow
+  }
+
+  /// Writes a new origin, marked for recalculation; `row` nil takes the next.
+  func insertOrigin(_ row: Int64?, prefix: String, host: String) throws(DatabaseError) {
     let extra = hasAlternative ? (", recalc_alt_frecency", ", 1") : ("", "")
     try run(
       """
-      INSERT INTO moz_origins(prefix, host, frecency, recalc_frecency\(extra.0)) VALUES (?1, ?2, ?3, 1\(extra.1))
-      ON CONFLICT(prefix, host) DO UPDATE SET recalc_frecency = 1
-      """, .text(prefix), .text(host), .number(isQuery ? 0 : -1))
-    let row = try number(
-      "SELECT id FROM moz_origins WHERE prefix = ?1 AND host = ?2", .text(prefix), .text(host))
-    guard let row else { throw DatabaseError(code: .corrupt, message: "an origin that was just written is not there") }
-    return row
+      INSERT INTO moz_origins(id, prefix, host, frecency, recalc_frecency\(extra.0)) VALUES (?1, ?2, ?3, ?4, 1\(extra.1))
+      """, .number(row), .text(prefix), .text(host), .number(PlacesFile.isQuery(prefix) ? 0 : -1))
+  }
+
+  /// Marks an origin for recalculation.
+  func markOrigin(_ row: Int64) throws(DatabaseError) {
+    try run("UPDATE moz_origins SET recalc_frecency = 1 WHERE id = ?1", .number(row))
   }
 
   /// Something (a bookmark, a tag, a keyword) holds a page now, or no longer does.

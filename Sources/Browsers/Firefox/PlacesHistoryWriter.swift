@@ -7,6 +7,8 @@ internal import SQLite
 final class PlacesHistoryWriter {
   private let places: PlacesFile
   private let pages: PlacesPages
+  /// Visits that wait to be written, and those that are being read by SQLite.
+  private var waiting: [VisitRows.Row] = []
   private let rows = VisitRows()
   private var recent = RecentRows()
   private var nextVisit: Int64
@@ -47,7 +49,7 @@ final class PlacesHistoryWriter {
 
   /// Takes visits, best the oldest first.
   func insert(_ batch: VisitBatch) throws {
-    rows.reserve(batch.visits.count)
+    waiting.reserveCapacity(batch.visits.count)
     for visit in batch.visits { try insert(visit, batch) }
     try flush()
     try closeLinks(isLast: false)
@@ -80,7 +82,7 @@ final class PlacesHistoryWriter {
         openLinks.append(OpenLink(visit: row, target: page, page: link, time: time, isRedirect: isRedirect))
       }
     }
-    rows.append(row: row, from: from, page: pages.row(page), time: visit.time, type: type)
+    waiting.append(VisitRows.Row(id: row, from: from, page: pages.row(page), time: visit.time, type: type))
     recent.insert(page: page, time: visit.time, row: row, fact: type)
     pages.add(
       page, time: visit.time, type: type, origin: origin, isHidden: visit.flags.contains(.hidden),
@@ -139,13 +141,13 @@ final class PlacesHistoryWriter {
   /// `OR FAIL`: a statement that could be undone alone would first write every page that it touches to a journal of its
   /// own, batch by batch; whatever fails here undoes the whole transaction.
   private func flush() throws {
-    guard rows.rowCount > 0 else { return }
-    try places.run(
+    guard !waiting.isEmpty else { return }
+    try places.runBehind(
       """
       INSERT OR FAIL INTO moz_historyvisits(id, from_visit, place_id, visit_date, visit_type, session, source)
       SELECT id, from_visit, place_id, visit_date, visit_type, 0, 0 FROM \(VisitRows.name)
-      """)
-    rows.removeAll()
+      """
+    ) { rows.exchange(&waiting) }
   }
 
   /// Finds the visits that others came from, now that more have come; what is not there stays 0.
@@ -195,26 +197,30 @@ private final class VisitRows: RowTable {
   static let name = "wherry_visits"
   static let columns = ["id", "from_visit", "place_id", "visit_date", "visit_type"]
 
-  private var values: [(Int64, Int64, Int64, Int64, Int64)] = []
+  struct Row {
+    var id: Int64
+    var from: Int64
+    var page: Int64
+    var time: Int64
+    var type: Int64
+  }
+  private var rows: [Row] = []
 
-  var rowCount: Int { values.count }
+  var rowCount: Int { rows.count }
 
-  func reserve(_ count: Int) { values.reserveCapacity(count) }
-
-  func append(row: Int64, from: Int64, page: Int64, time: Int64, type: Int64) {
-    values.append((row, from, page, time, type))
+  /// Has these rows now; gives room for the next. No statement may be reading.
+  func exchange(_ next: inout [Row]) {
+    swap(&rows, &next)
+    next.removeAll(keepingCapacity: true)
   }
 
-  func removeAll() { values.removeAll(keepingCapacity: true) }
-
   func value(_ column: Int, of row: Int, to result: ColumnResult) {
-    let value = values[row]
     switch column {
-    case 0: result.set(value.0)
-    case 1: result.set(value.1)
-    case 2: result.set(value.2)
-    case 3: result.set(value.3)
-    default: result.set(value.4)
+    case 0: result.set(rows[row].id)
+    case 1: result.set(rows[row].from)
+    case 2: result.set(rows[row].page)
+    case 3: result.set(rows[row].time)
+    default: result.set(rows[row].type)
     }
   }
 }

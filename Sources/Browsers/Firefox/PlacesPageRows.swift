@@ -6,52 +6,63 @@ final class NewPageRows: RowTable {
   static let name = "wherry_new_pages"
   static let columns = ["id", "url", "title", "rev_host", "url_hash", "origin_id"]
 
-  private struct Row {
-    var id: Int64
-    var hash: Int64
-    var origin: Int64
-    var start: Int
-    var urlEnd: Int
-    var hostEnd: Int
-    /// -1 when there is no title.
-    var titleEnd: Int
-  }
-  private var rows: [Row] = []
-  private var text: [UInt8] = []
-
-  var rowCount: Int { rows.count }
-
-  /// Forgets all rows.
-  func begin() {
-    rows.removeAll(keepingCapacity: true)
-    text.removeAll(keepingCapacity: true)
-  }
-
-  func append(
-    row: Int64, url: UnsafeRawBufferPointer, title: UnsafeRawBufferPointer?, parts: PlacesAddress.Parts, hash: Int64,
-    origin: Int64
-  ) {
-    let start = text.count
-    text.append(contentsOf: url)
-    let urlEnd = text.count
-    PlacesAddress.appendReversedHost(url, parts, to: &text)
-    let hostEnd = text.count
-    var titleEnd = -1
-    if let title, !title.isEmpty {
-      if title.count > 4_096 {
-        text.append(contentsOf: PlacesAddress.cut(title: String(decoding: title, as: UTF8.self)).utf8)
-      } else {
-        text.append(contentsOf: title)
-      }
-      titleEnd = text.count
+  /// Rows and their texts, in memory.
+  struct Rows {
+    struct Row {
+      var id: Int64
+      var hash: Int64
+      var origin: Int64
+      var start: Int
+      var urlEnd: Int
+      var hostEnd: Int
+      /// -1 when there is no title.
+      var titleEnd: Int
     }
-    rows.append(
-      Row(
-        id: row, hash: hash, origin: origin, start: start, urlEnd: urlEnd, hostEnd: hostEnd, titleEnd: titleEnd))
+    fileprivate var rows: [Row] = []
+    fileprivate var text: [UInt8] = []
+
+    var isEmpty: Bool { rows.isEmpty }
+
+    mutating func append(
+      row: Int64, url: UnsafeRawBufferPointer, title: UnsafeRawBufferPointer?, parts: PlacesAddress.Parts,
+      hash: Int64, origin: Int64
+    ) {
+      let start = text.count
+      text.append(contentsOf: url)
+      let urlEnd = text.count
+      PlacesAddress.appendReversedHost(url, parts, to: &text)
+      let hostEnd = text.count
+      var titleEnd = -1
+      if let title, !title.isEmpty {
+        if title.count > 4_096 {
+          text.append(contentsOf: PlacesAddress.cut(title: String(decoding: title, as: UTF8.self)).utf8)
+        } else {
+          text.append(contentsOf: title)
+        }
+        titleEnd = text.count
+      }
+      rows.append(
+        Row(
+          id: row, hash: hash, origin: origin, start: start, urlEnd: urlEnd, hostEnd: hostEnd, titleEnd: titleEnd))
+    }
+
+    fileprivate mutating func removeAll() {
+      rows.removeAll(keepingCapacity: true)
+      text.removeAll(keepingCapacity: true)
+    }
+  }
+  private var now = Rows()
+
+  var rowCount: Int { now.rows.count }
+
+  /// Has these rows now; gives room for the next. No statement may be reading.
+  func exchange(_ next: inout Rows) {
+    swap(&now, &next)
+    next.removeAll()
   }
 
   func value(_ column: Int, of row: Int, to result: ColumnResult) {
-    let row = rows[row]
+    let row = now.rows[row]
     switch column {
     case 0: result.set(row.id)
     case 1: set(row.start..<row.urlEnd, result)
@@ -64,7 +75,7 @@ final class NewPageRows: RowTable {
 
   /// The arena does not move while a statement reads: it changes only between statements.
   private func set(_ range: Range<Int>, _ result: ColumnResult) {
-    text.withUnsafeBytes { result.set(text: UnsafeRawBufferPointer(rebasing: $0[range])) }
+    now.text.withUnsafeBytes { result.set(text: UnsafeRawBufferPointer(rebasing: $0[range])) }
   }
 }
 

@@ -15,21 +15,17 @@ final class PlacesPages {
   private var newPages: [Int: Int32] = [:]
   /// Hashes of all addresses that were there, when they are few: most new pages are then known to be new at once.
   private var knownHashes: Set<Int64>?
-  private var origins: [Origin: Int64] = [:]
+  private var origins: PlacesOrigins
   /// Indices of pages that were there, by row: two addresses of the source may be one here.
   private var oldPages: [Int64: Int32] = [:]
   /// Whether a page that was there got its title.
   private(set) var hasFilledTitles = false
-  private let firstOrigin: Int64
+  /// New pages that wait to be written, and those that are being read by SQLite.
+  private var waiting = NewPageRows.Rows()
   private let rows = NewPageRows()
   private let finals = FinalPageRows()
   private let firstRow: Int64
   private var nextRow: Int64
-
-  private struct Origin: Hashable {
-    var text: [UInt8]
-    var prefixCount: Int
-  }
 
   struct State {
     /// Its row of moz_places.
@@ -52,7 +48,7 @@ final class PlacesPages {
     self.places = places
     firstRow = (try places.number("SELECT max(id) FROM moz_places") ?? 0) + 1
     nextRow = firstRow
-    firstOrigin = (try places.number("SELECT max(id) FROM moz_origins") ?? 0) + 1
+    origins = try PlacesOrigins(places)
     if try places.number("SELECT count(*) FROM moz_places") ?? 0 < PlacesPages.fewPages {
       var hashes: Set<Int64> = []
       let read = try places.statement("SELECT url_hash FROM moz_places")
@@ -106,7 +102,6 @@ final class PlacesPages {
 
   /// Takes pages.
   func insert(_ batch: PageBatch) throws {
-    rows.begin()
     try batch.text.withUnsafeBytes { text in
       for page in batch.pages {
         let url = UnsafeRawBufferPointer(rebasing: text[Int(page.url.lowerBound)..<Int(page.url.upperBound)])
@@ -135,12 +130,13 @@ final class PlacesPages {
       if try isSame(Int(found), url) { return Int(found) }
     }
     let parts = PlacesAddress.Parts(url)
-    let origin = try origin(url, parts)
+    let origin = origins.row(url, parts)
     let index = states.count
     states.append(State(row: nextRow, last: .min, sample: Int32(samples.append())))
     nextRow += 1
     newPages[key] = Int32(index)
-    rows.append(row: states[index].row, url: url, title: title, parts: parts, hash: hash, origin: origin)
+    waiting.append(
+      row: states[index].row, url: url, title: title, parts: parts, hash: hash, origin: origin)
     return index
   }
 
@@ -180,23 +176,13 @@ final class PlacesPages {
     return try read.step()
   }
 
-  private func origin(_ url: UnsafeRawBufferPointer, _ parts: PlacesAddress.Parts) throws -> Int64 {
-    let key = Origin(text: Array(url[parts.prefix]) + url[parts.host], prefixCount: parts.prefix.count)
-    if let known = origins[key] { return known }
-    let prefix = String(decoding: url[parts.prefix], as: UTF8.self)
-    let row = try places.origin(
-      prefix: prefix, host: String(decoding: url[parts.host], as: UTF8.self), isQuery: prefix == "place:")
-    origins[key] = row
-    return row
-  }
-
   private func flush() throws {
-    guard rows.rowCount > 0 else { return }
-    try places.run(
+    guard !waiting.isEmpty else { return }
+    try places.runBehind(
       """
       INSERT OR FAIL INTO temp.wherry_page SELECT id, url, title, rev_host, url_hash, origin_id FROM \(NewPageRows.name)
-      """)
-    rows.begin()
+      """
+    ) { rows.exchange(&waiting) }
   }
 
   // MARK: - The end
@@ -204,6 +190,7 @@ final class PlacesPages {
   /// Writes the new pages and what has changed of the others; gives the rows of the new ones.
   func finish() throws -> ClosedRange<Int64>? {
     try flush()
+    try origins.write(to: places)
     try insertNew()
     let changed = states.indices.filter { states[$0].sample < 0 && states[$0].added > 0 }
     for index in changed { try update(states[index]) }
@@ -227,12 +214,7 @@ final class PlacesPages {
       FROM \(FinalPageRows.name) f JOIN temp.wherry_page p ON p.id = f.id
       """)
     try places.database.execute("DROP TABLE temp.wherry_page")
-    // A page without visits has left an origin without pages.
-    try places.run(
-      """
-      DELETE FROM moz_origins WHERE id >= ?1
-        AND NOT EXISTS (SELECT 1 FROM moz_places WHERE origin_id = moz_origins.id)
-      """, .number(firstOrigin))
+    try origins.removeEmpty(from: places)
   }
 
   private func update(_ state: State) throws {
@@ -257,14 +239,21 @@ extension PlacesFile {
   /// typed visits, times the days of these. Without it the address bar completes none of them until Firefox gets there.
   func rankOrigins() throws {
     let day: Int64 = 86_400_000_000
-    try run(
+    // From the newest visits to their pages: the other way around would go through all of both.
+    let read = try statement(
       """
-      UPDATE moz_origins SET frecency = typed.frecency FROM (
-        SELECT p.origin_id, CAST(avg(p.frecency) * count(DISTINCT v.visit_date / \(day)) AS INTEGER) AS frecency
-        FROM moz_historyvisits v JOIN moz_places p ON p.id = v.place_id
-        WHERE v.visit_type = 2 AND v.visit_date > ?1 AND p.origin_id IS NOT NULL GROUP BY p.origin_id) AS typed
-      WHERE moz_origins.id = typed.origin_id AND moz_origins.recalc_frecency = 1
-      """, .number(now - PlacesFile.originDays * day))
+      SELECT p.origin_id, CAST(avg(p.frecency) * count(DISTINCT v.visit_date / \(day)) AS INTEGER)
+      FROM moz_historyvisits v CROSS JOIN moz_places p ON p.id = v.place_id
+      WHERE v.visit_type = 2 AND v.visit_date > ?1 AND p.origin_id IS NOT NULL GROUP BY p.origin_id
+      """)
+    try read.bind(1, now - PlacesFile.originDays * day)
+    var ranks: [(origin: Int64, frecency: Int64)] = []
+    while try read.step() { ranks.append((read.int64(0), read.int64(1))) }
+    for rank in ranks {
+      try run(
+        "UPDATE moz_origins SET frecency = ?2 WHERE id = ?1 AND recalc_frecency = 1", .number(rank.origin),
+        .number(rank.frecency))
+    }
   }
 
   /// Writes the frecency of a page from its visits in the file.
