@@ -109,6 +109,11 @@ final class ProfileDatabase {
     return try rows.next() ? rows.int64(0) : 0
   }
 
+  /// Refuses a file that was made and never filled: the browser itself would make it anew.
+  func refuseEmpty() throws(ProfileError) {
+    guard try number("SELECT count(*) FROM sqlite_master") > 0 else { throw .neverStarted("every table of \(name)") }
+  }
+
   /// Whether a table has these columns.
   func has(_ table: String, _ columns: [String]) -> Bool {
     (try? database.prepare("SELECT \(columns.joined(separator: ", ")) FROM \(table)")) != nil

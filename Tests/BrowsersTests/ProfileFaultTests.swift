@@ -57,6 +57,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [("firefox-profile-new", "places.sqlite"), ("chromium-profile-new", "Default/History")])
+  func `an empty database is one that the browser has not filled yet`(name: String, file: String) throws {
+    let fixture = try Fixture(name)
+    for suffix in ["", "-wal", "-shm"] { unlink(fixture.file(file + suffix)) }
+    close(open(fixture.file(file), O_CREAT | O_WRONLY, 0o600))
+    let source: any RecordSource =
+      name.hasPrefix("firefox")
+      ? try FirefoxProfile(path: fixture.path) : try ChromiumProfile(path: fixture.file("Default"))
+    #expect {
+      try source.read(.history) { _ in }
+    } throws: { error in
+      guard case .neverStarted? = error as? ProfileError else { return false }
+      return "\(error)".contains("every table of \(file.split(separator: "/").last ?? "") is missing")
+    }
+  }
+
   @Test func `a missing column is an unknown layout`() throws {
     let places = try PlacesDatabase()
     try places.database.execute("ALTER TABLE moz_historyvisits RENAME COLUMN visit_type TO kind")

@@ -42,6 +42,7 @@ extension ChromiumSchema {
     func refusal(_ version: Int64, _ reason: String) -> ProfileError {
       .unsupportedSchema(file: file.name, version: version, reason: reason)
     }
+    try edited.refuseEmpty()
     guard edited.has("meta", "value") else { throw refusal(0, "it has no table of versions") }
     let version = try edited.run { try $0.int64("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'version'") ?? 0 }
     let compatible = try edited.run {

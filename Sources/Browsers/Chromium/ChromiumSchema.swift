@@ -45,6 +45,7 @@ enum ChromiumSchema {
   static func open(_ file: File, in profile: ProfileFolder) throws(ProfileError) -> ProfileDatabase? {
     guard ProfileFile.stamp(profile.path + "/" + file.name) != nil else { return nil }
     let database = try ProfileDatabase(file.name, in: profile, tables: file.tables)
+    try database.refuseEmpty()
     guard database.has("meta", ["key", "value"]) else {
       throw .unsupportedSchema(file: file.name, version: 0, reason: "it has no table of versions")
     }

@@ -39,6 +39,9 @@ final class EditedDatabase {
     do { return try body(database) } catch let error as DatabaseError { throw ProfileError(error, file: name) }
   }
 
+  /// Refuses a file that was made and never filled.
+  func refuseEmpty() throws { try ProfileDatabase(name, over: database).refuseEmpty() }
+
   /// Whether a table has a column.
   func has(_ table: String, _ column: String) -> Bool {
     (try? database.prepare("SELECT \(column) FROM \(table)")) != nil

@@ -68,6 +68,7 @@ final class PlacesFile {
   }
 
   private static func check(_ database: Database) throws {
+    try ProfileDatabase(PlacesSchema.file, over: database).refuseEmpty()
     let version = try database.int64("PRAGMA user_version") ?? 0
     guard versions.contains(version) else {
       throw ProfileError.unsupportedSchema(

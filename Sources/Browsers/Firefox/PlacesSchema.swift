@@ -24,6 +24,7 @@ enum PlacesSchema {
   /// Opens a profile's places.sqlite and refuses a layout that is not known.
   static func open(in profile: ProfileFolder) throws(ProfileError) -> ProfileDatabase {
     let database = try ProfileDatabase(file, in: profile, tables: tables)
+    try database.refuseEmpty()
     let version = try database.number("PRAGMA user_version")
     guard versions.contains(version) else {
       throw .unsupportedSchema(file: file, version: version, reason: "versions \(versions) are known")
