@@ -307,6 +307,25 @@ import Testing
       ])
   }
 
+  @Test(arguments: [
+    "moz_historyvisits(place_id, id) SELECT min(id), 9223372036854775807 FROM moz_places",
+    "moz_places(url, id) SELECT 'https://last.test/', 9223372036854775807",
+    "moz_origins(prefix, host, frecency, id) SELECT 'https://', 'last.test', 1, 9223372036854775807",
+  ])
+  func `a file whose rows are numbered to the end is refused, and left as it was`(rows: String) throws {
+    let fixture = try Fixture("firefox-profile-new")
+    _ = try query(fixture, "INSERT INTO \(rows)")
+    let editing = try editor(fixture)
+    #expect {
+      try editing.insert(pages(["https://a.test/1"]))
+    } throws: { error in
+      guard case .corrupt("places.sqlite", _)? = error as? ProfileError else { return false }
+      return true
+    }
+    editing.abandon()
+    #expect(try query(fixture, "SELECT count(*) FROM moz_places WHERE url = 'https://a.test/1'") == [["0"]])
+  }
+
   @Test func `visits are removed by page, host and time, with pages that nothing holds`() throws {
     let fixture = try Fixture("firefox-profile-new")
     let time: Int64 = 1_700_000_000_000_000

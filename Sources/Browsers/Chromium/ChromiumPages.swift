@@ -66,7 +66,7 @@ final class ChromiumPages {
   static func nextRow(of table: String, _ database: Database) throws -> Int64 {
     let given = try database.int64("SELECT seq FROM main.sqlite_sequence WHERE name = '\(table)'") ?? 0
     let highest = try database.int64("SELECT max(id) FROM main.\(table)") ?? 0
-    return max(given, highest) &+ 1
+    return try FirstFreeRow.after(max(given, highest), in: "History")
   }
 
   private static func hash(_ url: UnsafeRawBufferPointer) -> Int {

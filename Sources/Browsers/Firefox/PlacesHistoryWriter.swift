@@ -7,8 +7,9 @@ internal import SQLite
 final class PlacesHistoryWriter {
   private let places: PlacesFile
   private let pages: PlacesPages
-  /// Visits that wait to be written, and those that are being read by SQLite.
+  /// Visits that wait to be written.
   private var waiting: [VisitRows.Row] = []
+  /// Those that SQLite reads meanwhile.
   private let rows = VisitRows()
   private var recent = RecentRows()
   private var nextVisit: Int64
@@ -39,7 +40,8 @@ final class PlacesHistoryWriter {
   init(_ places: PlacesFile) throws {
     self.places = places
     pages = try PlacesPages(places)
-    firstVisit = (try places.number("SELECT max(id) FROM moz_historyvisits") ?? 0) + 1
+    firstVisit = try FirstFreeRow.after(
+      places.number("SELECT max(id) FROM moz_historyvisits") ?? 0, in: PlacesSchema.file)
     nextVisit = firstVisit
     try places.database.register(rows, as: VisitRows.name, columns: VisitRows.columns)
   }

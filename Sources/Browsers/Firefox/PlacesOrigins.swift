@@ -33,19 +33,21 @@ struct PlacesOrigins {
       let (prefix, host) = (read.text(1) ?? "", read.text(2) ?? "")
       rows[Key(text: Array(prefix.utf8) + host.utf8, prefixCount: prefix.utf8.count)] = row
     }
-    firstRow = last + 1
+    firstRow = try FirstFreeRow.after(last, in: PlacesSchema.file)
   }
 
   /// The row of an address's origin.
   mutating func row(_ url: UnsafeRawBufferPointer, _ parts: PlacesAddress.Parts) -> Int64 {
     if let latest, latest.key.isOf(url, parts) { return latest.row }
     let key = Key(text: Array(url[parts.prefix]) + url[parts.host], prefixCount: parts.prefix.count)
-    let row = rows[key] ?? firstRow + Int64(new.count)
-    if row == firstRow + Int64(new.count) {
+    let row: Int64
+    if let known = rows[key] {
+      row = known
+      if known < firstRow { used.insert(known) }
+    } else {
+      row = firstRow + Int64(new.count)
       rows[key] = row
       new.append((row, key))
-    } else if row < firstRow {
-      used.insert(row)
     }
     latest = (key, row)
     return row

@@ -20,8 +20,9 @@ final class PlacesPages {
   private var oldPages: [Int64: Int32] = [:]
   /// Whether a page that was there got its title.
   private(set) var hasFilledTitles = false
-  /// New pages that wait to be written, and those that are being read by SQLite.
+  /// New pages that wait to be written.
   private var waiting = NewPageRows.Rows()
+  /// Those that SQLite reads meanwhile.
   private let rows = NewPageRows()
   private let finals = FinalPageRows()
   private let firstRow: Int64
@@ -46,7 +47,8 @@ final class PlacesPages {
 
   init(_ places: PlacesFile) throws {
     self.places = places
-    firstRow = (try places.number("SELECT max(id) FROM moz_places") ?? 0) + 1
+    firstRow = try FirstFreeRow.after(
+      places.number("SELECT max(id) FROM moz_places") ?? 0, in: PlacesSchema.file)
     nextRow = firstRow
     origins = try PlacesOrigins(places)
     if try places.number("SELECT count(*) FROM moz_places") ?? 0 < PlacesPages.fewPages {
